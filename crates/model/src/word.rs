@@ -1,0 +1,62 @@
+//! The states, roles and reasons that rows carry.
+
+use crate::column::words;
+
+/// The text is none of the words of its type.
+#[derive(Debug)]
+pub struct UnknownWord;
+
+impl std::fmt::Display for UnknownWord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("unknown word")
+    }
+}
+
+impl std::error::Error for UnknownWord {}
+
+words! { TenantState { Live = "live", Suspended = "suspended" } }
+
+words! { AccountState { Pending = "pending", Approved = "approved", Suspended = "suspended" } }
+
+words! { WorkspaceState { Live = "live", Paused = "paused", Archived = "archived" } }
+
+words! { Role { Viewer = "viewer", Member = "member", Admin = "admin" } }
+
+words! {
+    /// What a tool needs and what a connection was given.
+    Scope { Read = "read", Write = "write", Delete = "delete" }
+}
+
+words! {
+    /// Why a connection ended.
+    EndReason {
+        /// Disconnected in the account panel.
+        Person = "person",
+        /// Revoked by the client itself (RFC 7009).
+        Client = "client",
+        /// Its authorization code was presented again.
+        CodeReplayed = "code_replayed",
+    }
+}
+
+words! {
+    /// How a call ended.
+    Outcome {
+        Answered = "answered",
+        /// Refused in words meant for the caller.
+        Refused = "refused",
+        Failed = "failed",
+    }
+}
+
+impl Role {
+    /// Whether a member with this role may use a tool that needs `scope`.
+    pub const fn allows(self, scope: Scope) -> bool {
+        match (self, scope) {
+            (Self::Viewer, Scope::Read)
+            | (Self::Member, Scope::Read | Scope::Write)
+            | (Self::Admin, _) => true,
+            (Self::Viewer, Scope::Write | Scope::Delete) | (Self::Member, Scope::Delete) => false,
+        }
+    }
+}
