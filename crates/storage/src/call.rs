@@ -1,0 +1,164 @@
+//! The record: what was called, by whom, and how it ended. Rows are written in batches, and are
+//! never changed.
+
+use portico_model::{
+    CallId, ClientId, ConnectionId, Outcome, PersonId, TenantId, WorkspaceId,
+};
+use time::OffsetDateTime;
+
+use crate::{Conn, Result};
+
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub tenant: TenantId,
+    pub id: CallId,
+    pub started_at: OffsetDateTime,
+    pub duration_us: i64,
+    /// By which door it came: `mcp`.
+    pub provider: String,
+    /// `tools/call:<name>`
+    pub operation: String,
+    pub server: String,
+    pub connection: ConnectionId,
+    pub person: PersonId,
+    pub client: ClientId,
+    pub workspace: Option<WorkspaceId>,
+    pub outcome: Outcome,
+    /// Why it was refused, as a word for machines.
+    pub reason: Option<String>,
+    /// JSON, redacted and perhaps cut.
+    pub arguments: String,
+    pub answer: String,
+}
+
+/// A call as its person reads it.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub id: CallId,
+    pub started_at: OffsetDateTime,
+    pub duration_us: i64,
+    pub operation: String,
+    pub server: String,
+    pub client: ClientId,
+    pub workspace: Option<WorkspaceId>,
+    pub outcome: Outcome,
+    pub reason: Option<String>,
+    pub arguments: String,
+    pub answer: String,
+}
+
+/// Writes the rows in one statement. A batch that is sent again, for want of an answer, is not
+/// written twice.
+#[expect(clippy::too_many_lines, reason = "one statement: a line per column, three times")]
+pub async fn insert(conn: &mut Conn, calls: &[Call]) -> Result<()> {
+    let tenants: Vec<TenantId> = calls.iter().map(|call| call.tenant).collect();
+    let ids: Vec<CallId> = calls.iter().map(|call| call.id).collect();
+    let started: Vec<OffsetDateTime> = calls.iter().map(|call| call.started_at).collect();
+    let durations: Vec<i64> = calls.iter().map(|call| call.duration_us).collect();
+    let providers: Vec<&str> = calls.iter().map(|call| call.provider.as_str()).collect();
+    let operations: Vec<&str> = calls.iter().map(|call| call.operation.as_str()).collect();
+    let servers: Vec<&str> = calls.iter().map(|call| call.server.as_str()).collect();
+    let connections: Vec<ConnectionId> = calls.iter().map(|call| call.connection).collect();
+    let people: Vec<PersonId> = calls.iter().map(|call| call.person).collect();
+    let clients: Vec<ClientId> = calls.iter().map(|call| call.client).collect();
+    let workspaces: Vec<Option<WorkspaceId>> = calls.iter().map(|call| call.workspace).collect();
+    let outcomes: Vec<Outcome> = calls.iter().map(|call| call.outcome).collect();
+    let reasons: Vec<Option<&str>> = calls.iter().map(|call| call.reason.as_deref()).collect();
+    let arguments: Vec<&str> = calls.iter().map(|call| call.arguments.as_str()).collect();
+    let answers: Vec<&str> = calls.iter().map(|call| call.answer.as_str()).collect();
+    sqlx::query!(
+        r#"
+        insert into calls (
+            tenant_id, call_id, started_at, duration_us, provider, operation, server,
+            connection_id, person_id, client_id, workspace_id, outcome, reason, arguments, answer
+        )
+        select * from unnest(
+            $1::uuid[], $2::uuid[], $3::timestamptz[], $4::bigint[], $5::text[], $6::text[],
+            $7::text[], $8::uuid[], $9::uuid[], $10::uuid[], $11::uuid[], $12::text[],
+            $13::text[], $14::text[], $15::text[]
+        )
+        on conflict do nothing
+        "#,
+        &tenants as &[TenantId],
+        &ids as &[CallId],
+        &started,
+        &durations,
+        &providers as &[&str],
+        &operations as &[&str],
+        &servers as &[&str],
+        &connections as &[ConnectionId],
+        &people as &[PersonId],
+        &clients as &[ClientId],
+        &workspaces as &[Option<WorkspaceId>],
+        &outcomes as &[Outcome],
+        &reasons as &[Option<&str>],
+        &arguments as &[&str],
+        &answers as &[&str],
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// A person's calls, the latest first.
+pub async fn of_person(
+    conn: &mut Conn,
+    tenant: TenantId,
+    person: PersonId,
+    limit: i64,
+) -> Result<Vec<Entry>> {
+    let entries = sqlx::query_as!(
+        Entry,
+        r#"
+        select call_id as id, started_at, duration_us, operation, server, client_id as client,
+               workspace_id as workspace, outcome, reason, arguments, answer
+        from calls
+        where tenant_id = $1 and person_id = $2
+        order by started_at desc, call_id desc
+        limit $3
+        "#,
+        tenant as TenantId,
+        person as PersonId,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(entries)
+}
+
+/// Marks connections as used now, each at most once a minute. A connection that someone else has
+/// locked is left for the next time.
+pub async fn touch_connections(
+    conn: &mut Conn,
+    used: &[(TenantId, ConnectionId)],
+) -> Result<()> {
+    let tenants: Vec<TenantId> = used.iter().map(|(tenant, _)| *tenant).collect();
+    let connections: Vec<ConnectionId> = used.iter().map(|(_, connection)| *connection).collect();
+    sqlx::query!(
+        r#"
+        with due as (
+            select c.tenant_id, c.connection_id
+            from unnest($1::uuid[], $2::uuid[]) as used (tenant_id, connection_id)
+            join connections c using (tenant_id, connection_id)
+            where c.last_used_at is null
+               or c.last_used_at < portico_now() - interval '1 minute'
+            order by c.tenant_id, c.connection_id
+            for no key update of c skip locked
+        )
+        update connections c set last_used_at = portico_now()
+        from due
+        where c.tenant_id = due.tenant_id and c.connection_id = due.connection_id
+        "#,
+        &tenants as &[TenantId],
+        &connections as &[ConnectionId],
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Makes today's partition and the next days', so that the default one stays empty.
+pub async fn ensure_partitions(conn: &mut Conn) -> Result<()> {
+    sqlx::query!("select ensure_call_partitions(2)").execute(conn).await?;
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! OAuth clients as they registered themselves. A registration that comes again is the same row.
+
+use portico_model::{ClientId, TenantId};
+use time::OffsetDateTime;
+
+use crate::{Conn, Result};
+
+#[derive(Debug)]
+pub struct Client {
+    pub id: ClientId,
+    pub name: Option<String>,
+    pub redirect_uris: Vec<String>,
+    pub created_at: OffsetDateTime,
+}
+
+/// What a client says about itself.
+#[derive(Debug)]
+pub struct Registration<'r> {
+    /// Two registrations of one digest are one client.
+    pub digest: [u8; 32],
+    pub name: Option<&'r str>,
+    pub redirect_uris: &'r [String],
+    pub metadata: &'r serde_json::Value,
+}
+
+/// Makes the client unless the tenant has one of that digest; a known one costs no write, since
+/// some clients register at every start.
+pub async fn register(
+    conn: &mut Conn,
+    tenant: TenantId,
+    registration: &Registration<'_>,
+) -> Result<Client> {
+    let client = sqlx::query_as!(
+        Client,
+        r#"
+        with known as (
+            select client_id, name, redirect_uris, created_at from clients
+            where tenant_id = $1 and digest = $2
+        ), made as (
+            insert into clients (tenant_id, digest, name, redirect_uris, metadata)
+            select $1, $2, $3, $4, $5
+            where not exists (select from known)
+            -- Another process made it since the look above: its row is wanted, not an error.
+            on conflict (tenant_id, digest) do update set digest = excluded.digest
+            returning client_id, name, redirect_uris, created_at
+        )
+        select client_id as "id!: ClientId", name, redirect_uris as "redirect_uris!",
+               created_at as "created_at!"
+        from (select * from known union all select * from made) clients
+        "#,
+        tenant as TenantId,
+        &registration.digest[..],
+        registration.name,
+        registration.redirect_uris,
+        registration.metadata,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(client)
+}
+
+pub async fn find(conn: &mut Conn, tenant: TenantId, id: ClientId) -> Result<Option<Client>> {
+    let client = sqlx::query_as!(
+        Client,
+        r#"
+        select client_id as id, name, redirect_uris, created_at from clients
+        where tenant_id = $1 and client_id = $2
+        "#,
+        tenant as TenantId,
+        id as ClientId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(client)
+}

@@ -1,0 +1,54 @@
+//! The one error of this crate. Callers pass it on, or ask which constraint refused a row.
+
+use std::error::Error as _;
+
+/// A statement that did not come back. It is opaque: what a caller may treat differently has a
+/// question below.
+#[derive(Debug, thiserror::Error)]
+#[error("the database did not answer as expected")]
+pub struct Error(#[from] sqlx::Error);
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// Whether the named constraint refused the row.
+    pub fn violates(&self, constraint: &str) -> bool {
+        self.0.as_database_error().and_then(|error| error.constraint()) == Some(constraint)
+    }
+
+    /// Whether the database could not be reached or is going away, as opposed to a statement that
+    /// is wrong. A caller answers that it should be asked again later.
+    pub fn is_outage(&self) -> bool {
+        match &self.0 {
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::Protocol(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed => true,
+            sqlx::Error::Database(error) => error.code().is_some_and(|code| {
+                // 08: connection; 53: resources; 57: operator intervention, which includes a
+                // shutdown and a statement that took too long; 55P03: a lock that did.
+                ["08", "53", "57"].iter().any(|class| code.starts_with(class)) || code == "55P03"
+            }),
+            _ => false,
+        }
+    }
+
+    /// Whether the connection was found dead, so that a read may be asked once more on another.
+    pub(crate) fn is_dead_connection(&self) -> bool {
+        match &self.0 {
+            sqlx::Error::Io(_) | sqlx::Error::Protocol(_) => true,
+            sqlx::Error::Database(error) => {
+                error.code().is_some_and(|code| matches!(&*code, "57P01" | "57P02" | "57P03"))
+            }
+            _ => self.0.source().is_some_and(|cause| cause.is::<std::io::Error>()),
+        }
+    }
+}
+
+impl From<sqlx::migrate::MigrateError> for Error {
+    fn from(error: sqlx::migrate::MigrateError) -> Self {
+        Self(error.into())
+    }
+}

@@ -1,0 +1,65 @@
+//! Signed-in browsers. Only a hash of what the browser holds is kept.
+
+use portico_model::{PersonId, TenantId, TokenHash};
+
+use crate::person::Person;
+use crate::{Conn, Result};
+
+/// Begins a session of twelve hours.
+pub async fn insert(
+    conn: &mut Conn,
+    tenant: TenantId,
+    person: PersonId,
+    hash: &TokenHash,
+) -> Result<()> {
+    sqlx::query!(
+        r#"
+        insert into sessions (session_hash, tenant_id, person_id, expires_at)
+        values ($1, $2, $3, portico_now() + interval '12 hours')
+        "#,
+        hash.as_bytes(),
+        tenant as TenantId,
+        person as PersonId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Who sits at the browser, disabled or not: the caller has different words for the two.
+pub async fn find_live(
+    conn: &mut Conn,
+    tenant: TenantId,
+    hash: &TokenHash,
+) -> Result<Option<Person>> {
+    let person = sqlx::query_as!(
+        Person,
+        r#"
+        select person_id as id, p.email, p.name, p.disabled_at is not null as "disabled!"
+        from sessions s
+        join people p using (tenant_id, person_id)
+        where s.session_hash = $1 and s.tenant_id = $2
+          and s.ended_at is null and portico_now() < s.expires_at
+        "#,
+        hash.as_bytes(),
+        tenant as TenantId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(person)
+}
+
+/// Signs the browser out; false where it was not signed in.
+pub async fn end(conn: &mut Conn, tenant: TenantId, hash: &TokenHash) -> Result<bool> {
+    let done = sqlx::query!(
+        r#"
+        update sessions set ended_at = portico_now()
+        where session_hash = $1 and tenant_id = $2 and ended_at is null
+        "#,
+        hash.as_bytes(),
+        tenant as TenantId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
