@@ -1,0 +1,108 @@
+//! The `[[servers]]` of a document, before their tools are looked up.
+
+use crate::compiled::{Hints, Lifetime};
+use crate::field::{self, LONGEST_TITLE};
+use crate::section::{Section, refuse_repeated};
+use crate::source::{Placed, Report};
+
+/// Models are given the whole text before their first call.
+const LONGEST_INSTRUCTIONS: usize = 4_000;
+const LONGEST_REASON: usize = 300;
+
+/// A server as it was written.
+#[derive(Clone, Debug)]
+pub(crate) struct Declared {
+    pub(crate) name: Placed,
+    pub(crate) title: String,
+    pub(crate) instructions: Option<String>,
+    pub(crate) access_token: Option<Lifetime>,
+    pub(crate) tools: Vec<Placed>,
+    pub(crate) modules: Vec<Placed>,
+    pub(crate) denied: Vec<Placed>,
+    pub(crate) hints: Vec<(Placed, Hints)>,
+}
+
+pub(crate) fn read(root: &mut Section<'_>, report: &mut Report<'_>) -> Vec<Declared> {
+    let mut servers = Vec::new();
+    for mut section in root.required_sections("servers", report) {
+        let server = read_one(&mut section, report);
+        section.finish(report);
+        servers.extend(server);
+    }
+    let mut names: Vec<Placed> = servers.iter().map(|server| server.name.clone()).collect();
+    refuse_repeated(&mut names, "as a server's `name`", report);
+    servers
+}
+
+fn read_one(section: &mut Section<'_>, report: &mut Report<'_>) -> Option<Declared> {
+    let name = field::slug(section, "name", report);
+    let title = field::line(section, "title", LONGEST_TITLE, report);
+    let instructions = read_instructions(section, report);
+    let access_token = field::lifetime(section, report);
+    let tools = section.texts("tools", report);
+    let modules = section.texts("modules", report);
+    let denied = read_denied(section, report);
+    let hints = read_hints(section, report);
+    let (name, title) = (name?, title?.value);
+    Some(Declared {
+        name,
+        title,
+        instructions,
+        access_token,
+        tools,
+        modules,
+        denied,
+        hints,
+    })
+}
+
+fn read_instructions(section: &mut Section<'_>, report: &mut Report<'_>) -> Option<String> {
+    let text = section.text("instructions", report)?;
+    let length = text.value.chars().count();
+    if length > LONGEST_INSTRUCTIONS {
+        let sentence = format!(
+            "`instructions` has {length} characters, and {LONGEST_INSTRUCTIONS} is the most"
+        );
+        report.add(text.at, sentence);
+    }
+    let text = text.value.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// `[servers.deny]`: a tool, and why it is not offered.
+fn read_denied(section: &mut Section<'_>, report: &mut Report<'_>) -> Vec<Placed> {
+    let Some(deny) = section.section("deny", report) else {
+        return Vec::new();
+    };
+    let mut denied = Vec::new();
+    for (tool, reason) in deny.named_texts(report) {
+        if reason.value.trim().is_empty() || reason.value.chars().count() > LONGEST_REASON {
+            let sentence = format!(
+                "`{}` must be denied with a reason of at most {LONGEST_REASON} characters",
+                tool.value
+            );
+            report.add(reason.at, sentence);
+        }
+        denied.push(tool);
+    }
+    denied
+}
+
+/// `[servers.hints.<tool>]`
+fn read_hints(section: &mut Section<'_>, report: &mut Report<'_>) -> Vec<(Placed, Hints)> {
+    let Some(hints) = section.section("hints", report) else {
+        return Vec::new();
+    };
+    let mut read = Vec::new();
+    for (tool, mut said) in hints.named_sections(report) {
+        let hints = Hints {
+            read_only: said.boolean("read_only", report),
+            destructive: said.boolean("destructive", report),
+            idempotent: said.boolean("idempotent", report),
+            open_world: said.boolean("open_world", report),
+        };
+        said.finish(report);
+        read.push((tool, hints));
+    }
+    read
+}
