@@ -1,0 +1,20 @@
+//! The words of the Model Context Protocol, per revision: reading a message, refusing one, writing an answer.
+//! Pure functions over bytes and headers. Knows no tenants, no persons, no web framework, and does no I/O.
+
+mod body;
+mod error;
+mod header;
+mod id;
+mod json;
+mod message;
+mod result;
+mod tool;
+mod version;
+
+pub use body::contains_nul;
+pub use error::{Code, Rejection};
+pub use id::Id;
+pub use message::{CallTool, Message, Method, Request, read};
+pub use result::{Answer, ServerInfo, ToolResult};
+pub use tool::{Annotations, Tool, ToolList, is_tool_name};
+pub use version::{Era, Revision};

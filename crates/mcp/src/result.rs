@@ -1,0 +1,266 @@
+//! Answers in the words of a revision: what a result has in one era and not in the other.
+//! Refuses to know how an answer came about.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::body;
+use crate::id::Id;
+use crate::json;
+use crate::message::Request;
+use crate::tool::ToolList;
+use crate::version::{Era, Revision};
+
+/// How long a client may trust what it was told of tools and capabilities: short, since a tenant may apply
+/// another declaration at any time.
+const TTL_MS: u64 = 60_000;
+
+/// Who answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ServerInfo {
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    pub version: Cow<'static, str>,
+}
+
+/// What a tool said, or why it did not.
+#[derive(Debug, Clone, Default)]
+pub struct ToolResult {
+    pub text: String,
+    pub structured: Option<Box<RawValue>>,
+    pub is_error: bool,
+    pub meta: Map<String, Value>,
+}
+
+impl ToolResult {
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+
+    /// A failure that the caller is to read and act on.
+    pub fn error(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            is_error: true,
+            ..Self::default()
+        }
+    }
+}
+
+/// An answer to a request.
+#[derive(Debug, Clone, Copy)]
+pub enum Answer<'a> {
+    Initialized { instructions: Option<&'a str> },
+    Pong,
+    Discovered { instructions: Option<&'a str> },
+    Tools(&'a ToolList),
+    Called(&'a ToolResult),
+}
+
+impl Answer<'_> {
+    /// The JSON-RPC response.
+    pub fn body(self, request: &Request<'_>, server: &ServerInfo) -> String {
+        let pen = Pen {
+            id: &request.id,
+            revision: request.revision,
+            server,
+        };
+        match self {
+            Self::Initialized { instructions } => pen.write(&Initialized {
+                protocol_version: request.revision.as_str(),
+                capabilities: CAPABILITIES,
+                server_info: server,
+                instructions,
+            }),
+            Self::Pong => pen.write(&Pong {}),
+            Self::Discovered { instructions } => pen.write(&pen.cacheable(Discovered {
+                supported_versions: Revision::ALL.map(Revision::as_str),
+                capabilities: CAPABILITIES,
+                instructions,
+            })),
+            Self::Tools(list) => pen.write(&pen.cacheable(Tools {
+                tools: list.of(request.revision),
+            })),
+            Self::Called(result) => pen.call(result),
+        }
+    }
+}
+
+/// What every answer to one request has in common.
+#[derive(Clone, Copy)]
+struct Pen<'a> {
+    id: &'a Id,
+    revision: Revision,
+    server: &'a ServerInfo,
+}
+
+impl<'a> Pen<'a> {
+    fn write(self, result: &impl Serialize) -> String {
+        self.write_with(result, None)
+    }
+
+    fn write_with(self, result: &impl Serialize, meta: Option<&'a Map<String, Value>>) -> String {
+        let meta = meta.filter(|it| !it.is_empty());
+        let (result_type, meta) = match self.revision.era() {
+            Era::Handshake => (
+                None,
+                meta.map(|more| Meta {
+                    server: None,
+                    more: Some(more),
+                }),
+            ),
+            Era::PerRequest => (
+                Some("complete"),
+                Some(Meta {
+                    server: Some(self.server),
+                    more: meta,
+                }),
+            ),
+        };
+        let result = Framed {
+            result_type,
+            result,
+            meta,
+        };
+        let response = Response {
+            jsonrpc: "2.0",
+            id: self.id,
+            result,
+        };
+        json::text(&response)
+    }
+
+    fn cacheable<T: Serialize>(self, result: T) -> Cacheable<T> {
+        // The list is the same for everyone who may see it, yet no shared cache checks who may.
+        match self.revision.era() {
+            Era::Handshake => Cacheable {
+                result,
+                ttl_ms: None,
+                cache_scope: None,
+            },
+            Era::PerRequest => Cacheable {
+                result,
+                ttl_ms: Some(TTL_MS),
+                cache_scope: Some("private"),
+            },
+        }
+    }
+
+    fn call(self, result: &'a ToolResult) -> String {
+        let takes_any_json = self.revision.era() == Era::PerRequest;
+        let structured = result.structured.as_deref();
+        let called = Called {
+            content: [Text {
+                kind: "text",
+                text: &result.text,
+            }],
+            structured_content: structured.filter(|it| takes_any_json || body::is_object(it)),
+            is_error: result.is_error,
+        };
+        self.write_with(&called, Some(&result.meta))
+    }
+}
+
+#[derive(Serialize)]
+struct Response<'a, T> {
+    jsonrpc: &'static str,
+    id: &'a Id,
+    result: Framed<'a, T>,
+}
+
+#[derive(Serialize)]
+struct Framed<'a, T> {
+    #[serde(rename = "resultType", skip_serializing_if = "Option::is_none")]
+    result_type: Option<&'static str>,
+    #[serde(flatten)]
+    result: T,
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<Meta<'a>>,
+}
+
+#[derive(Serialize)]
+struct Meta<'a> {
+    #[serde(
+        rename = "io.modelcontextprotocol/serverInfo",
+        skip_serializing_if = "Option::is_none"
+    )]
+    server: Option<&'a ServerInfo>,
+    #[serde(flatten)]
+    more: Option<&'a Map<String, Value>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Cacheable<T> {
+    #[serde(flatten)]
+    result: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ttl_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_scope: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Capabilities {
+    tools: Empty,
+}
+
+#[derive(Serialize)]
+struct Empty {}
+
+/// What there are handlers for, and nothing else.
+const CAPABILITIES: Capabilities = Capabilities { tools: Empty {} };
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Initialized<'a> {
+    protocol_version: &'static str,
+    capabilities: Capabilities,
+    server_info: &'a ServerInfo,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Pong {}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Discovered<'a> {
+    supported_versions: [&'static str; Revision::ALL.len()],
+    capabilities: Capabilities,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Tools<'a> {
+    tools: &'a RawValue,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Called<'a> {
+    content: [Text<'a>; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structured_content: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_error: bool,
+}
+
+#[derive(Serialize)]
+struct Text<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    text: &'a str,
+}
+
+#[cfg(test)]
+mod tests;
