@@ -1,0 +1,84 @@
+use serde_json::json;
+
+use super::*;
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "title": {"type": "string", "minLength": 1, "maxLength": 5},
+            "columns": {"type": "array", "maxItems": 2, "items": {
+                "type": "object",
+                "properties": {"name": {"type": "string"}},
+                "required": ["name"],
+            }},
+            "limit": {"type": ["integer", "string"], "minimum": 1, "maximum": 50},
+            "level": {"enum": ["low", "high"]},
+            "code": {"type": "string", "pattern": "^[a-z]+$"},
+            "one": {"anyOf": [{"const": 1}, {"const": "one"}]},
+        },
+        "required": ["title"],
+        "additionalProperties": false,
+    })
+}
+
+// pre:C10, mcp:T2, cli:76, cli:91
+#[test]
+fn what_is_wrong_is_named_with_its_field() {
+    let validator = jsonschema::draft202012::new(&schema()).unwrap();
+    let fault = |arguments: Value| check(&validator, &arguments).err().unwrap_or_default();
+    for (arguments, expected) in [
+        (json!({"title": "a"}), ""),
+        (json!({"title": "ééééé", "limit": 50, "one": "one"}), ""),
+        (json!({}), "title: is required"),
+        (json!({"title": ""}), "title: must not be empty"),
+        (json!({"title": "abcdef"}), "title: must have at most 5 characters"),
+        (json!({"title": null}), "title: must be of type string"),
+        (json!({"title": "a", "level": "mid"}), r#"level: must be one of ["low","high"]"#),
+        (json!({"title": "a", "limit": 0}), "limit: must be at least 1"),
+        (json!({"title": "a", "limit": 51}), "limit: must be at most 50"),
+        (json!({"title": "a", "limit": true}), "limit: must be of type integer or string"),
+        (json!({"title": "a", "code": "A"}), "code: must match the pattern ^[a-z]+$"),
+        (json!({"title": "a", "one": 2}), "one: is none of the forms that the schema allows"),
+        (json!({"title": "a", "columns": {}}), "columns: must be of type array"),
+        (
+            json!({"title": "a", "columns": [1, 2, 3]}),
+            "columns: must have at most 2 items; columns[0]: must be of type object; columns[1]: must be of type object; columns[2]: must be of type object",
+        ),
+        (json!({"title": "a", "columns": [{"name": "x"}, {}]}), "columns[1].name: is required"),
+        (json!({"title": "a", "colour": 1, "size": 2}), "colour, size: no such argument"),
+        (json!({"colour": 1}), "colour: no such argument; title: is required"),
+        (json!([]), "arguments: must be of type object"),
+    ] {
+        assert_eq!(fault(arguments.clone()), expected, "{arguments}");
+    }
+}
+
+#[test]
+fn a_long_list_of_faults_is_cut() {
+    let validator = jsonschema::draft202012::new(&schema()).unwrap();
+    let columns = vec![json!(1); 1_000];
+    let fault = check(&validator, &json!({"title": "a", "columns": columns})).unwrap_err();
+    assert_eq!(fault.split("; ").count(), MOST_FAULTS);
+}
+
+// sec:J10
+#[test]
+fn arguments_that_are_no_text_of_ours_are_refused() {
+    for (text, expected) in [
+        (r#"{"a":1}"#, Ok(1)),
+        ("{}", Ok(0)),
+        (r#"{"a":"\u0000"}"#, Err("arguments: must not contain the character NUL")),
+        (r#"{"a":"\ud800"}"#, Err("arguments: unexpected end of hex escape at line 1 column 13")),
+        (r#"{"a":1e999}"#, Err("arguments: number out of range at line 1 column 10")),
+    ] {
+        let raw: &RawValue = serde_json::from_str(text).unwrap();
+        let members = read(Some(raw)).map(|members| members.len());
+        assert_eq!(
+            members.as_ref().map_err(String::as_str),
+            expected.as_ref().map_err(|it| *it),
+            "{text}"
+        );
+    }
+    assert_eq!(read(None), Ok(Map::new()));
+}

@@ -1,0 +1,161 @@
+//! What a caller is told when no workspace was settled on. It is made of their own roster alone:
+//! what is not there and what is someone else's are refused in the same words.
+
+use std::collections::HashMap;
+
+use portico_model::{AccountState, WorkspaceState};
+use portico_storage::membership::Workspace;
+
+use crate::Reason;
+use crate::roster;
+
+/// Why no workspace was settled on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Denial {
+    /// There are several, and the call does not say which.
+    Missing,
+    /// There is none to choose.
+    NoneUsable,
+    /// Not there, or not the caller's.
+    Unknown,
+    Ambiguous {
+        name: String,
+    },
+    Unusable {
+        name: String,
+        obstacle: Obstacle,
+    },
+}
+
+/// Why a member cannot work in a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Obstacle {
+    AccountPending,
+    AccountSuspended,
+    Paused,
+    Archived,
+}
+
+impl Obstacle {
+    /// The account's state is told first: nothing can be done below it.
+    pub(crate) const fn of(workspace: WorkspaceState, account: AccountState) -> Self {
+        match (account, workspace) {
+            (AccountState::Pending, _) => Self::AccountPending,
+            (AccountState::Suspended, _) => Self::AccountSuspended,
+            (AccountState::Approved, WorkspaceState::Archived) => Self::Archived,
+            (AccountState::Approved, WorkspaceState::Paused | WorkspaceState::Live) => Self::Paused,
+        }
+    }
+
+    const fn sentence(self) -> &'static str {
+        match self {
+            Self::AccountPending => "its account waits for approval",
+            Self::AccountSuspended => "its account is suspended",
+            Self::Paused => "it is paused",
+            Self::Archived => "it is archived",
+        }
+    }
+}
+
+impl Denial {
+    pub(crate) const fn reason(&self) -> Reason {
+        match self {
+            Self::Missing => Reason::WorkspaceMissing,
+            Self::NoneUsable => Reason::NoWorkspace,
+            Self::Unknown => Reason::WorkspaceUnknown,
+            Self::Ambiguous { .. } => Reason::WorkspaceAmbiguous,
+            Self::Unusable { obstacle: Obstacle::AccountPending, .. } => Reason::AccountPending,
+            Self::Unusable { obstacle: Obstacle::AccountSuspended, .. } => Reason::AccountSuspended,
+            Self::Unusable { obstacle: Obstacle::Paused, .. } => Reason::WorkspacePaused,
+            Self::Unusable { obstacle: Obstacle::Archived, .. } => Reason::WorkspaceArchived,
+        }
+    }
+
+    /// For the model, which is told what it can do next.
+    pub(crate) fn words(&self, roster: &[Workspace]) -> String {
+        match self {
+            Self::Missing => format!("Say which workspace you mean. {}", choices(roster)),
+            Self::NoneUsable => {
+                format!("You have no workspace that can be used here now. {}", obstacles(roster))
+            }
+            Self::Unknown => format!("You have no such workspace. {}", choices(roster)),
+            Self::Ambiguous { name } => format!(
+                "More than one of your workspaces is called \"{name}\". {}",
+                instruct("one of these ids", &homonyms(roster, name))
+            ),
+            Self::Unusable { name, obstacle } => format!(
+                "The workspace \"{name}\" cannot be used now: {}. Ask whoever manages it, or use \
+                 another; list_workspaces lists yours.",
+                obstacle.sentence()
+            ),
+        }
+    }
+}
+
+/// What to pass instead.
+fn choices(roster: &[Workspace]) -> String {
+    let usable = roster::usable(roster);
+    if usable.is_empty() {
+        return format!("None of yours can be used here now. {}", obstacles(roster));
+    }
+    let mut homonyms: HashMap<String, usize> = HashMap::new();
+    for workspace in &usable {
+        *homonyms.entry(workspace.name.to_lowercase()).or_default() += 1;
+    }
+    let choices: Vec<String> = usable
+        .iter()
+        .map(|workspace| choice(workspace, homonyms[&workspace.name.to_lowercase()] == 1))
+        .collect();
+    instruct("one of", &choices)
+}
+
+/// By name where that is enough, else by id.
+fn choice(workspace: &Workspace, is_alone: bool) -> String {
+    match (is_alone, workspace.aliases.first()) {
+        (true, None) => format!("\"{}\"", workspace.name),
+        (true, Some(alias)) => format!("\"{}\" ({alias})", workspace.name),
+        (false, _) => format!("{} (\"{}\")", workspace.id, workspace.name),
+    }
+}
+
+fn homonyms(roster: &[Workspace], name: &str) -> Vec<String> {
+    let lower = name.to_lowercase();
+    roster::usable(roster)
+        .into_iter()
+        .filter(|workspace| workspace.name.to_lowercase() == lower)
+        .map(|workspace| format!("{} (account {})", workspace.id, workspace.account_name))
+        .collect()
+}
+
+fn instruct(what: &str, choices: &[String]) -> String {
+    format!("Call again with `workspace` set to {what}: {}.", listed(choices, ", "))
+}
+
+fn obstacles(roster: &[Workspace]) -> String {
+    if roster.is_empty() {
+        return "Ask whoever manages the account to add you to one.".to_owned();
+    }
+    let sentences: Vec<String> = roster
+        .iter()
+        .map(|Workspace { name, workspace_state, account_state, .. }| {
+            format!("\"{name}\": {}", Obstacle::of(*workspace_state, *account_state).sentence())
+        })
+        .collect();
+    format!("Ask whoever manages them. {}.", listed(&sentences, "; "))
+}
+
+/// A person may have thousands.
+const MOST: usize = 20;
+
+fn listed(items: &[String], separator: &str) -> String {
+    match items.get(..MOST) {
+        Some(first) if items.len() > MOST => {
+            let more = items.len() - MOST;
+            format!("{}{separator}and {more} more (list_workspaces)", first.join(separator))
+        }
+        Some(_) | None => items.join(separator),
+    }
+}
+
+#[cfg(test)]
+mod tests;
