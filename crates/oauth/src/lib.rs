@@ -1,0 +1,31 @@
+//! The authorization server's rules and steps: registration, authorization, consent, the exchange
+//! of a code, revocation. It knows neither requests nor pages nor SQL.
+
+pub mod authorization;
+mod capability;
+pub mod consent;
+mod error;
+#[cfg(test)]
+mod fixture;
+pub mod grant;
+mod parameter;
+mod pkce;
+mod redirect;
+pub mod registration;
+pub mod revocation;
+
+pub use capability::{ChallengeMethod, ClientAuthentication, GrantType, ResponseType};
+pub use error::ErrorCode;
+pub use parameter::{Malformed, Parameters};
+pub use redirect::{Destination, Redirect, Unacceptable};
+
+use portico_declaration::Declaration;
+use portico_model::{Issuer, TenantId};
+
+/// Whose authorization server is speaking, and what the tenant declared.
+#[derive(Clone, Copy, Debug)]
+pub struct Tenant<'t> {
+    pub id: TenantId,
+    pub issuer: &'t Issuer,
+    pub declaration: &'t Declaration,
+}

@@ -1,0 +1,194 @@
+//! Where an answer may be sent. A `Redirect` exists only for an address that its client
+//! registered; everything else is text.
+
+use portico_declaration::Redirects;
+use url::{Host, Url, form_urlencoded};
+
+const LONGEST: usize = 2_048;
+
+/// Callbacks with a scheme of their own, of applications that are known. Such a scheme belongs to
+/// whoever claims it on a computer, so none is accepted by pattern.
+const KNOWN_APPS: &[&str] = &["cursor://anysphere.cursor-mcp/oauth/callback"];
+
+/// Why an address cannot be registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unacceptable {
+    #[error("it is longer than 2048 characters")]
+    TooLong,
+    #[error("it is not an absolute URI")]
+    NotAbsolute,
+    #[error("it is not in its normal form")]
+    NotNormal,
+    #[error("it has a user name or password")]
+    Credentials,
+    #[error("it has a fragment")]
+    Fragment,
+    #[error("it has a wildcard")]
+    Wildcard,
+    #[error("it has an encoded control character")]
+    Control,
+    #[error("its host ends with a dot")]
+    TrailingDot,
+    #[error("http is accepted for localhost, 127.0.0.1 and [::1] only")]
+    PlainHttp,
+    #[error("its scheme is accepted for known applications only")]
+    Scheme,
+}
+
+/// An address that a client may register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    text: String,
+    url: Url,
+}
+
+/// An address that belongs to the client that asked for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redirect(Target);
+
+/// What a person can be told about where an answer goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Destination<'r> {
+    /// A web site; its port too, if it has an odd one.
+    Site { host: &'r str },
+    /// Some application on the person's computer.
+    Computer { host: &'r str },
+    /// Whichever application opens links of this scheme.
+    Scheme { scheme: &'r str },
+}
+
+impl Target {
+    pub(crate) fn parse(text: &str, allowed: Redirects) -> Result<Self, Unacceptable> {
+        if text.len() > LONGEST {
+            return Err(Unacceptable::TooLong);
+        }
+        let url = Url::parse(text).map_err(|_| Unacceptable::NotAbsolute)?;
+        // What the parser would repair, a browser might repair otherwise. An empty path is the
+        // one repair that changes nothing.
+        if url.as_str() != text && url.as_str().strip_suffix('/') != Some(text) {
+            return Err(Unacceptable::NotNormal);
+        }
+        check_parts(&url)?;
+        match url.scheme() {
+            "https" => {}
+            "http" if is_loopback(&url) => {}
+            "http" => return Err(Unacceptable::PlainHttp),
+            _ => check_known_app(text, allowed)?,
+        }
+        Ok(Self { text: text.to_owned(), url })
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The address without the port where the port means nothing: the system gives an
+    /// application another one at every start (RFC 8252 §7.3).
+    pub(crate) fn without_loopback_port(&self) -> String {
+        let mut url = self.url.clone();
+        if url.scheme() == "http" && url.set_port(None).is_ok() {
+            return url.into();
+        }
+        self.text.clone()
+    }
+
+    fn matches(&self, asked: &Self) -> bool {
+        self.text == asked.text
+            || (asked.url.scheme() == "http"
+                && self.without_loopback_port() == asked.without_loopback_port())
+    }
+}
+
+fn check_parts(url: &Url) -> Result<(), Unacceptable> {
+    let text = url.as_str();
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(Unacceptable::Credentials);
+    }
+    if url.fragment().is_some() {
+        return Err(Unacceptable::Fragment);
+    }
+    if text.contains('*') {
+        return Err(Unacceptable::Wildcard);
+    }
+    if has_encoded_control(text) {
+        return Err(Unacceptable::Control);
+    }
+    if url.host_str().is_some_and(|host| host.ends_with('.')) {
+        return Err(Unacceptable::TrailingDot);
+    }
+    Ok(())
+}
+
+fn has_encoded_control(text: &str) -> bool {
+    text.split('%').skip(1).any(|after| {
+        let mut digits = after.chars().map_while(|digit| digit.to_digit(16));
+        match (digits.next(), digits.next()) {
+            (Some(high), Some(low)) => high < 2 || (high, low) == (7, 15),
+            _ => false,
+        }
+    })
+}
+
+fn check_known_app(text: &str, allowed: Redirects) -> Result<(), Unacceptable> {
+    match allowed {
+        Redirects::KnownApps if KNOWN_APPS.contains(&text) => Ok(()),
+        Redirects::KnownApps | Redirects::HttpsOrLoopback => Err(Unacceptable::Scheme),
+    }
+}
+
+/// By the parsed host, never by how the text begins.
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address == std::net::Ipv4Addr::LOCALHOST,
+        Some(Host::Ipv6(address)) => address == std::net::Ipv6Addr::LOCALHOST,
+        None => false,
+    }
+}
+
+impl Redirect {
+    /// Exact match, but for the port of a loopback address. What was registered is parsed again,
+    /// since the tenant's rule may have become stricter.
+    pub fn for_client(asked: &str, registered: &[String], allowed: Redirects) -> Option<Self> {
+        let asked = Target::parse(asked, allowed).ok()?;
+        let known = |text: &String| {
+            Target::parse(text, allowed).is_ok_and(|registered| registered.matches(&asked))
+        };
+        registered.iter().any(known).then_some(Self(asked))
+    }
+
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    pub fn destination(&self) -> Destination<'_> {
+        let url = &self.0.url;
+        let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
+        match url.scheme() {
+            "https" => Destination::Site { host },
+            "http" => Destination::Computer { host },
+            scheme => Destination::Scheme { scheme },
+        }
+    }
+
+    /// The address with an answer behind it. A space is `%20`, since not every client reads `+`.
+    pub(crate) fn answer(&self, pairs: &[(&str, &str)]) -> Url {
+        let mut query = self.0.url.query().unwrap_or_default().to_owned();
+        for (name, value) in pairs {
+            if !query.is_empty() {
+                query.push('&');
+            }
+            query.push_str(name);
+            query.push('=');
+            for part in form_urlencoded::byte_serialize(value.as_bytes()) {
+                query.push_str(if part == "+" { "%20" } else { part });
+            }
+        }
+        let mut url = self.0.url.clone();
+        url.set_query(Some(&query));
+        url
+    }
+}
+
+#[cfg(test)]
+mod tests;

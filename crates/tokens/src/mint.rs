@@ -1,0 +1,20 @@
+//! New access tokens. Only the hash is kept.
+
+use std::time::Duration;
+
+use portico_model::{ConnectionId, Kind, PlainToken, TenantId};
+use portico_storage::{Conn, access_token};
+
+/// Mints a token of the connection; without a `ttl` it lives until the connection ends. Belongs
+/// in the transaction that took whatever it is minted for.
+pub async fn mint_access(
+    conn: &mut Conn,
+    tenant: TenantId,
+    connection: ConnectionId,
+    ttl: Option<Duration>,
+    random: [u8; 32],
+) -> Result<PlainToken, portico_storage::Error> {
+    let token = PlainToken::mint(Kind::AccessToken, random);
+    access_token::insert(conn, tenant, &token.hash(), connection, ttl).await?;
+    Ok(token)
+}
