@@ -44,11 +44,7 @@ impl Colour {
 /// A channel without the gamma of sRGB.
 fn linear(channel: u8) -> f64 {
     let value = f64::from(channel) / 255.0;
-    if value <= 0.04045 {
-        value / 12.92
-    } else {
-        ((value + 0.055) / 1.055).powf(2.4)
-    }
+    if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
 impl fmt::Display for Colour {
@@ -69,14 +65,8 @@ mod tests {
             ("#0B57D0", "#0b57d0"),
             ("#000000", "#000000"),
             ("#767676", "#767676"),
-            (
-                "#777777",
-                "is too light: white text on it has a contrast of 4.48, and 4.5 is needed",
-            ),
-            (
-                "#ffffff",
-                "is too light: white text on it has a contrast of 1.00, and 4.5 is needed",
-            ),
+            ("#777777", "is too light: white text on it has a contrast of 4.48, and 4.5 is needed"),
+            ("#ffffff", "is too light: white text on it has a contrast of 1.00, and 4.5 is needed"),
             ("0b57d0", "must be a colour such as #0b57d0"),
             ("#abc", "must be a colour such as #0b57d0"),
             ("#+12345", "must be a colour such as #0b57d0"),

@@ -20,11 +20,7 @@ use crate::source::{Placed, Report};
 pub fn compile(document: &Document, catalogue: &Catalogue) -> Result<Declaration, Problems> {
     let mut resolver = Resolver {
         catalogue,
-        granted: document
-            .scopes
-            .iter()
-            .map(|permission| permission.scope)
-            .collect(),
+        granted: document.scopes.iter().map(|permission| permission.scope).collect(),
         report: Report::new(&document.source),
     };
     let mut servers = Vec::new();
@@ -64,11 +60,7 @@ struct Resolver<'d> {
 impl<'d> Resolver<'d> {
     /// The tools of a server: those it names, then those of its modules that are not denied.
     fn tools(&mut self, server: &Declared) -> Vec<Offered> {
-        let denied: HashSet<&str> = server
-            .denied
-            .iter()
-            .map(|name| name.value.as_str())
-            .collect();
+        let denied: HashSet<&str> = server.denied.iter().map(|name| name.value.as_str()).collect();
         for name in &server.denied {
             self.find_tool(name);
         }
@@ -77,10 +69,7 @@ impl<'d> Resolver<'d> {
         self.check_scopes(&found);
         let mut offered = Vec::new();
         for (tool, _) in found {
-            offered.push(Offered {
-                name: tool.name.clone(),
-                hints: Hints::default(),
-            });
+            offered.push(Offered { name: tool.name.clone(), hints: Hints::default() });
         }
         self.lay_hints(server, &mut offered);
         offered
@@ -128,11 +117,7 @@ impl<'d> Resolver<'d> {
             let sentence = format!("`{BUILT_IN}` is a part of every server; leave it out");
             self.report.add(name.at, sentence);
         } else if found.is_none() {
-            let known: Vec<&str> = self
-                .catalogue
-                .tools()
-                .map(|tool| tool.name.as_str())
-                .collect();
+            let known: Vec<&str> = self.catalogue.tools().map(|tool| tool.name.as_str()).collect();
             self.unknown("tool", name, &known);
         }
         found
@@ -140,10 +125,7 @@ impl<'d> Resolver<'d> {
 
     fn unknown(&mut self, what: &str, name: &Placed, known: &[&str]) {
         let hint = suggest(&name.value, known);
-        self.report.add(
-            name.at,
-            format!("there is no {what} `{}`; {hint}", name.value),
-        );
+        self.report.add(name.at, format!("there is no {what} `{}`; {hint}", name.value));
     }
 
     /// A tool whose scope nobody can be asked for could never be called.

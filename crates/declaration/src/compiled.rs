@@ -84,10 +84,7 @@ impl Declaration {
 
     /// The scopes that a person can be asked for.
     pub fn scope_set(&self) -> Scopes {
-        self.scopes
-            .iter()
-            .map(|permission| permission.scope)
-            .collect()
+        self.scopes.iter().map(|permission| permission.scope).collect()
     }
 }
 

@@ -44,10 +44,7 @@ impl Document {
 /// Everything that is wrong with it, in the order of the text. Whether tools and modules exist is
 /// not looked at yet.
 pub fn parse(file: &str, text: &str) -> Result<Document, Problems> {
-    let source = Source {
-        file: file.to_owned(),
-        text: text.to_owned(),
-    };
+    let source = Source { file: file.to_owned(), text: text.to_owned() };
     let mut report = Report::new(&source);
     if text.len() > MOST_BYTES {
         report.add(0, format!("longer than {MOST_BYTES} bytes"));
@@ -73,15 +70,7 @@ pub fn parse(file: &str, text: &str) -> Result<Document, Problems> {
         return Err(report.into_problems());
     };
     let tenant = tenant.value;
-    Ok(Document {
-        source,
-        tenant,
-        brand,
-        access_token,
-        redirects,
-        scopes,
-        servers,
-    })
+    Ok(Document { source, tenant, brand, access_token, redirects, scopes, servers })
 }
 
 /// A broken line often breaks what follows: the first error of each line is enough.
@@ -106,20 +95,14 @@ fn read_brand(root: &mut Section<'_>, report: &mut Report<'_>) -> Option<Brand> 
             .ok()
     });
     let support_url = section.text("support_url", report).and_then(|text| {
-        let url = Url::parse(&text.value)
-            .ok()
-            .filter(|url| url.scheme() == "https");
+        let url = Url::parse(&text.value).ok().filter(|url| url.scheme() == "https");
         if url.is_none() {
             report.add(text.at, "`support_url` must be an https address");
         }
         url
     });
     section.finish(report);
-    Some(Brand {
-        name: name?.value,
-        accent: accent?,
-        support_url,
-    })
+    Some(Brand { name: name?.value, accent: accent?, support_url })
 }
 
 /// A section that has one kind so far.
@@ -147,17 +130,11 @@ fn read_oauth(root: &mut Section<'_>, report: &mut Report<'_>) -> (Lifetime, Red
         choose("redirects", &said, &choices, report)
     });
     section.finish(report);
-    (
-        lifetime.unwrap_or(defaults.0),
-        redirects.unwrap_or(defaults.1),
-    )
+    (lifetime.unwrap_or(defaults.0), redirects.unwrap_or(defaults.1))
 }
 
 fn read_scopes(root: &mut Section<'_>, report: &mut Report<'_>) -> Vec<Permission> {
-    let choices: Vec<_> = Scope::ALL
-        .iter()
-        .map(|scope| (scope.as_str(), *scope))
-        .collect();
+    let choices: Vec<_> = Scope::ALL.iter().map(|scope| (scope.as_str(), *scope)).collect();
     let mut scopes: Vec<Permission> = Vec::new();
     for mut section in root.required_sections("scopes", report) {
         let name = section.required_text("name", report);
@@ -170,10 +147,7 @@ fn read_scopes(root: &mut Section<'_>, report: &mut Report<'_>) -> Vec<Permissio
         if scopes.iter().any(|known| known.scope == scope) {
             report.add(name.at, format!("the scope `{scope}` stands twice"));
         } else if let Some(title) = title {
-            scopes.push(Permission {
-                scope,
-                title: title.value,
-            });
+            scopes.push(Permission { scope, title: title.value });
         }
     }
     scopes

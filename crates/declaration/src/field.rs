@@ -21,9 +21,7 @@ pub(crate) fn slug(
 ) -> Option<Placed> {
     let name = section.required_text(key, report)?;
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let starts_well = name
-        .value
-        .starts_with(|letter: char| letter.is_ascii_lowercase());
+    let starts_well = name.value.starts_with(|letter: char| letter.is_ascii_lowercase());
     if starts_well && name.value.len() <= LONGEST_SLUG && name.value.bytes().all(is_plain) {
         return Some(name);
     }
@@ -44,10 +42,7 @@ pub(crate) fn line(
     if value.chars().count() <= longest && !value.chars().any(char::is_control) {
         return Some(text);
     }
-    report.add(
-        text.at,
-        format!("`{key}` must be one line of at most {longest} characters"),
-    );
+    report.add(text.at, format!("`{key}` must be one line of at most {longest} characters"));
     None
 }
 
@@ -62,10 +57,7 @@ pub(crate) fn choose<T: Copy>(
     if found.is_none() {
         let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
         let hint = suggest(&said.value, &words);
-        report.add(
-            said.at,
-            format!("`{key}` cannot be `{}`; {hint}", said.value),
-        );
+        report.add(said.at, format!("`{key}` cannot be `{}`; {hint}", said.value));
     }
     found.map(|(_, value)| *value)
 }
@@ -75,10 +67,7 @@ pub(crate) fn lifetime(section: &mut Section<'_>, report: &mut Report<'_>) -> Op
     let text = section.text("access_token", report)?;
     let lifetime = read_lifetime(&text.value);
     if lifetime.is_none() {
-        report.add(
-            text.at,
-            "`access_token` must be `until-revoked`, or from `1m` to `365d`",
-        );
+        report.add(text.at, "`access_token` must be `until-revoked`, or from `1m` to `365d`");
     }
     lifetime
 }
@@ -99,7 +88,5 @@ fn read_lifetime(text: &str) -> Option<Lifetime> {
     }
     let lifetime = duration::parse(text)?;
     let allowed = Duration::from_mins(1)..=Duration::from_hours(365 * 24);
-    allowed
-        .contains(&lifetime)
-        .then_some(Lifetime::Expires(lifetime))
+    allowed.contains(&lifetime).then_some(Lifetime::Expires(lifetime))
 }

@@ -54,12 +54,9 @@ mod tests {
 
     #[test]
     fn changes_are_counted_as_a_person_would() {
-        for (from, to, count) in [
-            ("", "", 0),
-            ("", "ab", 2),
-            ("kitten", "sitting", 3),
-            ("a", "a", 0),
-        ] {
+        for (from, to, count) in
+            [("", "", 0), ("", "ab", 2), ("kitten", "sitting", 3), ("a", "a", 0)]
+        {
             assert_eq!(changes(from, to), count, "{from} {to}");
         }
     }

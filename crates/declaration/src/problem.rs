@@ -19,12 +19,7 @@ pub struct Problems(pub Vec<Problem>);
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            file,
-            line,
-            column,
-            sentence,
-        } = self;
+        let Self { file, line, column, sentence } = self;
         write!(f, "{file}:{line}:{column}: {sentence}")
     }
 }

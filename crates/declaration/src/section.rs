@@ -23,12 +23,7 @@ impl<'t> Section<'t> {
     }
 
     fn new(name: String, at: usize, table: &'t DeTable<'t>) -> Self {
-        Self {
-            name,
-            at,
-            table,
-            known: Vec::new(),
-        }
+        Self { name, at, table, known: Vec::new() }
     }
 
     /// Refuses what nobody asked for.
@@ -84,10 +79,8 @@ impl<'t> Section<'t> {
             wrong_kind(key, "a list of names", value, report);
             return Vec::new();
         };
-        let mut texts: Vec<Placed> = items
-            .iter()
-            .filter_map(|item| text_of(key, item, report))
-            .collect();
+        let mut texts: Vec<Placed> =
+            items.iter().filter_map(|item| text_of(key, item, report)).collect();
         refuse_repeated(&mut texts, &format!("in `{key}`"), report);
         texts
     }
@@ -196,10 +189,7 @@ impl<'t> Section<'t> {
 
     fn entries(&self) -> impl Iterator<Item = (Placed, &'t Spanned<DeValue<'t>>)> + use<'t> {
         self.table.iter().map(|(key, value)| {
-            let key = Placed {
-                value: key.get_ref().to_string(),
-                at: key.span().start,
-            };
+            let key = Placed { value: key.get_ref().to_string(), at: key.span().start };
             (key, value)
         })
     }
@@ -219,19 +209,13 @@ pub(crate) fn refuse_repeated(list: &mut Vec<Placed>, place: &str, report: &mut 
 
 /// `a`, `b`, `c`
 pub(crate) fn quoted<W: AsRef<str>>(words: &[W]) -> String {
-    let words: Vec<String> = words
-        .iter()
-        .map(|word| format!("`{}`", word.as_ref()))
-        .collect();
+    let words: Vec<String> = words.iter().map(|word| format!("`{}`", word.as_ref())).collect();
     words.join(", ")
 }
 
 fn text_of(key: &str, value: &Spanned<DeValue<'_>>, report: &mut Report<'_>) -> Option<Placed> {
     if let DeValue::String(text) = value.get_ref() {
-        return Some(Placed {
-            value: text.to_string(),
-            at: value.span().start,
-        });
+        return Some(Placed { value: text.to_string(), at: value.span().start });
     }
     wrong_kind(key, "text", value, report);
     None
@@ -247,8 +231,5 @@ fn wrong_kind(key: &str, wanted: &str, value: &Spanned<DeValue<'_>>, report: &mu
         DeValue::Array(_) => "a list",
         DeValue::Table(_) => "a table",
     };
-    report.add(
-        value.span().start,
-        format!("`{key}` must be {wanted}, and this is {kind}"),
-    );
+    report.add(value.span().start, format!("`{key}` must be {wanted}, and this is {kind}"));
 }

@@ -44,16 +44,7 @@ fn read_one(section: &mut Section<'_>, report: &mut Report<'_>) -> Option<Declar
     let denied = read_denied(section, report);
     let hints = read_hints(section, report);
     let (name, title) = (name?, title?.value);
-    Some(Declared {
-        name,
-        title,
-        instructions,
-        access_token,
-        tools,
-        modules,
-        denied,
-        hints,
-    })
+    Some(Declared { name, title, instructions, access_token, tools, modules, denied, hints })
 }
 
 fn read_instructions(section: &mut Section<'_>, report: &mut Report<'_>) -> Option<String> {

@@ -27,10 +27,7 @@ pub(crate) struct Report<'s> {
 
 impl<'s> Report<'s> {
     pub(crate) fn new(source: &'s Source) -> Self {
-        Self {
-            source,
-            found: Vec::new(),
-        }
+        Self { source, found: Vec::new() }
     }
 
     pub(crate) fn add(&mut self, at: usize, sentence: impl Into<String>) {
@@ -48,10 +45,7 @@ impl<'s> Report<'s> {
         self.found.sort_by_key(|(at, _)| *at);
         let source = self.source;
         Problems(
-            self.found
-                .into_iter()
-                .map(|(at, sentence)| source.problem(at, sentence))
-                .collect(),
+            self.found.into_iter().map(|(at, sentence)| source.problem(at, sentence)).collect(),
         )
     }
 }
@@ -65,17 +59,7 @@ impl Source {
             .map(|(_, letter)| letter)
             .collect();
         let line = before.matches('\n').count() + 1;
-        let column = before
-            .chars()
-            .rev()
-            .take_while(|letter| *letter != '\n')
-            .count()
-            + 1;
-        Problem {
-            file: self.file.clone(),
-            line,
-            column,
-            sentence,
-        }
+        let column = before.chars().rev().take_while(|letter| *letter != '\n').count() + 1;
+        Problem { file: self.file.clone(), line, column, sentence }
     }
 }

@@ -42,12 +42,7 @@ pub(crate) struct Params<'b> {
     pub(crate) arguments: Option<&'b RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
     pub(crate) cursor: Option<&'b RawValue>,
-    #[serde(
-        borrow,
-        default,
-        rename = "protocolVersion",
-        deserialize_with = "present"
-    )]
+    #[serde(borrow, default, rename = "protocolVersion", deserialize_with = "present")]
     pub(crate) version: Option<&'b RawValue>,
     #[serde(borrow, default, rename = "_meta", deserialize_with = "present")]
     pub(crate) meta: Option<&'b RawValue>,

@@ -50,13 +50,7 @@ pub struct Rejection {
 
 impl Rejection {
     pub fn new(status: StatusCode, code: Code, message: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            status,
-            code,
-            message: message.into(),
-            id: None,
-            requested: None,
-        }
+        Self { status, code, message: message.into(), id: None, requested: None }
     }
 
     /// A 400: the sender broke a rule of framing.
@@ -76,18 +70,12 @@ impl Rejection {
 
     pub(crate) fn unsupported_version(requested: &str) -> Self {
         let rejection = Self::bad_request(Code::UnsupportedVersion, "Unsupported protocol version");
-        Self {
-            requested: Some(requested.to_owned()),
-            ..rejection
-        }
+        Self { requested: Some(requested.to_owned()), ..rejection }
     }
 
     #[must_use]
     pub fn answering(self, id: &Id) -> Self {
-        Self {
-            id: Some(id.clone()),
-            ..self
-        }
+        Self { id: Some(id.clone()), ..self }
     }
 
     pub const fn status(&self) -> StatusCode {
@@ -108,16 +96,8 @@ impl Rejection {
             supported: Revision::ALL.map(Revision::as_str),
             requested,
         });
-        let error = Detail {
-            code: self.code.number(),
-            message: &self.message,
-            data,
-        };
-        let response = Response {
-            jsonrpc: "2.0",
-            id: self.id.as_ref(),
-            error,
-        };
+        let error = Detail { code: self.code.number(), message: &self.message, data };
+        let response = Response { jsonrpc: "2.0", id: self.id.as_ref(), error };
         json::text(&response)
     }
 }

@@ -88,10 +88,7 @@ fn is_named(method: &str) -> bool {
 
 /// The value, out of its Base64 sentinel if it wears one.
 fn decode(text: &str) -> Option<String> {
-    let Some(encoded) = text
-        .strip_prefix("=?base64?")
-        .and_then(|it| it.strip_suffix("?="))
-    else {
+    let Some(encoded) = text.strip_prefix("=?base64?").and_then(|it| it.strip_suffix("?=")) else {
         return Some(text.to_owned());
     };
     let bytes = STANDARD.decode(encoded).ok()?;
@@ -99,11 +96,7 @@ fn decode(text: &str) -> Option<String> {
 }
 
 fn differs(header: &str, said: &str, meant: &str) -> String {
-    format!(
-        "{header} header value '{}' does not match body value '{}'",
-        clip(said),
-        clip(meant)
-    )
+    format!("{header} header value '{}' does not match body value '{}'", clip(said), clip(meant))
 }
 
 pub(crate) fn mismatch(what: &str) -> Rejection {

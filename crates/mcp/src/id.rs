@@ -47,11 +47,7 @@ mod tests {
         ] {
             let raw: Box<RawValue> = serde_json::from_str(text).unwrap();
             let read = Id::read(&raw);
-            assert_eq!(
-                read.as_ref().map(Id::as_json),
-                good.then_some(text),
-                "{text}"
-            );
+            assert_eq!(read.as_ref().map(Id::as_json), good.then_some(text), "{text}");
         }
     }
 }

@@ -92,11 +92,7 @@ fn request<'b>(
     let Some(verb) = revision.verb(&method) else {
         return Err(unknown_method(revision, &method));
     };
-    let request = |revision, method| Request {
-        id: id.clone(),
-        revision,
-        method,
-    };
+    let request = |revision, method| Request { id: id.clone(), revision, method };
     match verb {
         Verb::Initialize => Ok(request(initialize(&params)?, Method::Initialize)),
         Verb::Ping => Ok(request(revision, Method::Ping)),
@@ -122,9 +118,7 @@ fn notice(headers: &HeaderMap, envelope: &Envelope<'_>) -> Result<(), Rejection>
             if envelope.method.is_none() {
                 return Err(body::invalid("responses are not taken"));
             }
-            Revision::find(date)
-                .map(drop)
-                .ok_or_else(|| Rejection::unsupported_version(date))
+            Revision::find(date).map(drop).ok_or_else(|| Rejection::unsupported_version(date))
         }
         Field::Absent | Field::Broken | Field::Text(_) => handshake_revision(headers, "").map(drop),
     }
@@ -139,9 +133,7 @@ fn check_jsonrpc(envelope: &Envelope<'_>) -> Result<(), Rejection> {
 
 fn method<'b>(envelope: &Envelope<'b>) -> Result<Cow<'b, str>, Rejection> {
     check_jsonrpc(envelope)?;
-    let raw = envelope
-        .method
-        .ok_or_else(|| body::invalid("the method is missing"))?;
+    let raw = envelope.method.ok_or_else(|| body::invalid("the method is missing"))?;
     body::string(raw).ok_or_else(|| body::invalid("the method is not a string"))
 }
 
@@ -175,11 +167,7 @@ fn era(headers: &HeaderMap, method: &str, params: &Params<'_>) -> Result<Era, Re
         "server/discover" => true,
         _ => stated || dated,
     };
-    Ok(if modern {
-        Era::PerRequest
-    } else {
-        Era::Handshake
-    })
+    Ok(if modern { Era::PerRequest } else { Era::Handshake })
 }
 
 fn handshake_revision(headers: &HeaderMap, method: &str) -> Result<Revision, Rejection> {
@@ -209,26 +197,17 @@ fn per_request_revision(
         Rejection::bad_request(Code::InvalidParams, message)
     };
     let meta = meta(params)?;
-    let stated = meta
-        .version
-        .and_then(body::string)
-        .ok_or_else(|| missing("protocolVersion"))?;
+    let stated = meta.version.and_then(body::string).ok_or_else(|| missing("protocolVersion"))?;
     if !meta.capabilities.is_some_and(body::is_object) {
         return Err(missing("clientCapabilities"));
     }
     if header::contradicts_version(header::version(headers), &stated) {
-        return Err(header::mismatch(
-            "MCP-Protocol-Version does not match _meta",
-        ));
+        return Err(header::mismatch("MCP-Protocol-Version does not match _meta"));
     }
     let revision = Revision::find(&stated)
         .filter(|it| it.era() == Era::PerRequest)
         .ok_or_else(|| Rejection::unsupported_version(&stated))?;
-    let name = if method == "resources/read" {
-        params.uri
-    } else {
-        params.name
-    };
+    let name = if method == "resources/read" { params.uri } else { params.name };
     let name = name.and_then(body::string);
     header::agree(headers, method, name.as_deref())?;
     Ok(revision)
@@ -273,11 +252,7 @@ fn call_tool<'b>(params: &Params<'b>) -> Result<CallTool<'b>, Rejection> {
         }
         Some(_) => return Err(invalid_params("arguments is not an object")),
     };
-    Ok(CallTool {
-        name,
-        arguments: params.arguments,
-        workspace,
-    })
+    Ok(CallTool { name, arguments: params.arguments, workspace })
 }
 
 #[cfg(test)]

@@ -38,19 +38,12 @@ pub struct ToolResult {
 
 impl ToolResult {
     pub fn text(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            ..Self::default()
-        }
+        Self { text: text.into(), ..Self::default() }
     }
 
     /// A failure that the caller is to read and act on.
     pub fn error(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            is_error: true,
-            ..Self::default()
-        }
+        Self { text: text.into(), is_error: true, ..Self::default() }
     }
 }
 
@@ -67,11 +60,7 @@ pub enum Answer<'a> {
 impl Answer<'_> {
     /// The JSON-RPC response.
     pub fn body(self, request: &Request<'_>, server: &ServerInfo) -> String {
-        let pen = Pen {
-            id: &request.id,
-            revision: request.revision,
-            server,
-        };
+        let pen = Pen { id: &request.id, revision: request.revision, server };
         match self {
             Self::Initialized { instructions } => pen.write(&Initialized {
                 protocol_version: request.revision.as_str(),
@@ -85,9 +74,9 @@ impl Answer<'_> {
                 capabilities: CAPABILITIES,
                 instructions,
             })),
-            Self::Tools(list) => pen.write(&pen.cacheable(Tools {
-                tools: list.of(request.revision),
-            })),
+            Self::Tools(list) => {
+                pen.write(&pen.cacheable(Tools { tools: list.of(request.revision) }))
+            }
             Self::Called(result) => pen.call(result),
         }
     }
@@ -109,47 +98,23 @@ impl<'a> Pen<'a> {
     fn write_with(self, result: &impl Serialize, meta: Option<&'a Map<String, Value>>) -> String {
         let meta = meta.filter(|it| !it.is_empty());
         let (result_type, meta) = match self.revision.era() {
-            Era::Handshake => (
-                None,
-                meta.map(|more| Meta {
-                    server: None,
-                    more: Some(more),
-                }),
-            ),
-            Era::PerRequest => (
-                Some("complete"),
-                Some(Meta {
-                    server: Some(self.server),
-                    more: meta,
-                }),
-            ),
+            Era::Handshake => (None, meta.map(|more| Meta { server: None, more: Some(more) })),
+            Era::PerRequest => {
+                (Some("complete"), Some(Meta { server: Some(self.server), more: meta }))
+            }
         };
-        let result = Framed {
-            result_type,
-            result,
-            meta,
-        };
-        let response = Response {
-            jsonrpc: "2.0",
-            id: self.id,
-            result,
-        };
+        let result = Framed { result_type, result, meta };
+        let response = Response { jsonrpc: "2.0", id: self.id, result };
         json::text(&response)
     }
 
     fn cacheable<T: Serialize>(self, result: T) -> Cacheable<T> {
         // The list is the same for everyone who may see it, yet no shared cache checks who may.
         match self.revision.era() {
-            Era::Handshake => Cacheable {
-                result,
-                ttl_ms: None,
-                cache_scope: None,
-            },
-            Era::PerRequest => Cacheable {
-                result,
-                ttl_ms: Some(TTL_MS),
-                cache_scope: Some("private"),
-            },
+            Era::Handshake => Cacheable { result, ttl_ms: None, cache_scope: None },
+            Era::PerRequest => {
+                Cacheable { result, ttl_ms: Some(TTL_MS), cache_scope: Some("private") }
+            }
         }
     }
 
@@ -157,10 +122,7 @@ impl<'a> Pen<'a> {
         let takes_any_json = self.revision.era() == Era::PerRequest;
         let structured = result.structured.as_deref();
         let called = Called {
-            content: [Text {
-                kind: "text",
-                text: &result.text,
-            }],
+            content: [Text { kind: "text", text: &result.text }],
             structured_content: structured.filter(|it| takes_any_json || body::is_object(it)),
             is_error: result.is_error,
         };
@@ -251,7 +213,6 @@ struct Called<'a> {
     content: [Text<'a>; 1],
     #[serde(skip_serializing_if = "Option::is_none")]
     structured_content: Option<&'a RawValue>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_error: bool,
 }
 

@@ -51,9 +51,7 @@ pub struct ToolList {
 
 impl ToolList {
     pub fn new(tools: &[Tool]) -> Self {
-        Self {
-            titled: json::raw(tools),
-        }
+        Self { titled: json::raw(tools) }
     }
 
     /// The array of tools as that revision has it.
@@ -102,10 +100,7 @@ mod tests {
                 title: Some("Read a board".to_owned()),
                 description: "The board's columns and cards.".to_owned(),
                 input_schema: json!({"type": "object"}),
-                annotations: Annotations {
-                    read_only_hint: Some(true),
-                    ..Annotations::default()
-                },
+                annotations: Annotations { read_only_hint: Some(true), ..Annotations::default() },
             },
             Tool {
                 name: "move_card".to_owned(),

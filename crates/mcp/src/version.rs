@@ -64,21 +64,15 @@ impl Revision {
 
     const fn row(self) -> Row {
         match self {
-            Self::V2025_06_18 => Row {
-                date: "2025-06-18",
-                era: Era::Handshake,
-                methods: HANDSHAKE_METHODS,
-            },
-            Self::V2025_11_25 => Row {
-                date: "2025-11-25",
-                era: Era::Handshake,
-                methods: HANDSHAKE_METHODS,
-            },
-            Self::V2026_07_28 => Row {
-                date: "2026-07-28",
-                era: Era::PerRequest,
-                methods: PER_REQUEST_METHODS,
-            },
+            Self::V2025_06_18 => {
+                Row { date: "2025-06-18", era: Era::Handshake, methods: HANDSHAKE_METHODS }
+            }
+            Self::V2025_11_25 => {
+                Row { date: "2025-11-25", era: Era::Handshake, methods: HANDSHAKE_METHODS }
+            }
+            Self::V2026_07_28 => {
+                Row { date: "2026-07-28", era: Era::PerRequest, methods: PER_REQUEST_METHODS }
+            }
         }
     }
 
@@ -97,17 +91,11 @@ impl Revision {
 
     /// What `initialize` is answered with: the revision asked for, if the handshake can open it.
     pub(crate) fn negotiate(asked: &str) -> Self {
-        Self::find(asked)
-            .filter(|it| it.era() == Era::Handshake)
-            .unwrap_or(Self::NEWEST_HANDSHAKE)
+        Self::find(asked).filter(|it| it.era() == Era::Handshake).unwrap_or(Self::NEWEST_HANDSHAKE)
     }
 
     pub(crate) fn verb(self, method: &str) -> Option<Verb> {
-        self.row()
-            .methods
-            .iter()
-            .find(|(name, _)| *name == method)
-            .map(|(_, verb)| *verb)
+        self.row().methods.iter().find(|(name, _)| *name == method).map(|(_, verb)| *verb)
     }
 }
 
@@ -140,11 +128,7 @@ mod tests {
     fn the_list_is_complete_and_newest_first() {
         assert!(Revision::ALL.is_sorted_by(|newer, older| newer > older));
         for revision in Revision::ALL {
-            assert_eq!(
-                Revision::find(revision.as_str()),
-                Some(revision),
-                "{revision}"
-            );
+            assert_eq!(Revision::find(revision.as_str()), Some(revision), "{revision}");
             let by_date = revision.as_str() >= Revision::FIRST_PER_REQUEST;
             assert_eq!(by_date, revision.era() == Era::PerRequest, "{revision}");
         }

@@ -12,19 +12,13 @@ impl Issuer {
     /// The issuer of a tenant that has the origin for itself.
     pub fn of_origin(origin: &str) -> Self {
         let origin = origin.trim_end_matches('/');
-        Self {
-            text: origin.to_owned(),
-            origin_len: origin.len(),
-        }
+        Self { text: origin.to_owned(), origin_len: origin.len() }
     }
 
     /// The issuer of one of several tenants on an origin.
     pub fn of_tenant(origin: &str, slug: &str) -> Self {
         let origin = origin.trim_end_matches('/');
-        Self {
-            text: format!("{origin}/v/{slug}"),
-            origin_len: origin.len(),
-        }
+        Self { text: format!("{origin}/v/{slug}"), origin_len: origin.len() }
     }
 
     pub fn as_str(&self) -> &str {
@@ -53,11 +47,7 @@ impl Issuer {
     /// Where a well-known document about `path` is, the suffix going between the origin and the
     /// path (RFC 8414 §3.1, RFC 9728 §3.1). `path` is empty for the issuer itself.
     pub fn well_known(&self, suffix: &str, path: &str) -> String {
-        format!(
-            "{}/.well-known/{suffix}{}{path}",
-            self.origin(),
-            self.path()
-        )
+        format!("{}/.well-known/{suffix}{}{path}", self.origin(), self.path())
     }
 }
 

@@ -12,9 +12,7 @@ impl Scopes {
     /// Reads a space-separated list (RFC 6749 §3.3). Names we do not know are left out: clients
     /// ask for what other servers offer.
     pub fn parse(text: &str) -> Self {
-        text.split(' ')
-            .filter_map(|word| word.parse().ok())
-            .collect()
+        text.split(' ').filter_map(|word| word.parse().ok()).collect()
     }
 
     pub fn contains(&self, scope: Scope) -> bool {
@@ -42,10 +40,7 @@ impl Scopes {
 
     /// Reads what `to_words` wrote.
     pub fn from_words<W: AsRef<str>>(words: &[W]) -> Self {
-        words
-            .iter()
-            .filter_map(|word| word.as_ref().parse().ok())
-            .collect()
+        words.iter().filter_map(|word| word.as_ref().parse().ok()).collect()
     }
 }
 

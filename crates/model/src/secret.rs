@@ -56,11 +56,7 @@ impl PlainToken {
         let mut bytes = [0; RANDOM_LEN + CHECKSUM_LEN];
         bytes[..RANDOM_LEN].copy_from_slice(&random);
         bytes[RANDOM_LEN..].copy_from_slice(&checksum(kind, &random));
-        Self(format!(
-            "{}{}",
-            kind.prefix(),
-            URL_SAFE_NO_PAD.encode(bytes)
-        ))
+        Self(format!("{}{}", kind.prefix(), URL_SAFE_NO_PAD.encode(bytes)))
     }
 
     /// Reads a presented secret. The checksum lets a typing error or a stranger's guess be
@@ -90,10 +86,7 @@ impl PlainToken {
 }
 
 fn checksum(kind: Kind, random: &[u8]) -> [u8; CHECKSUM_LEN] {
-    let digest = Sha256::new()
-        .chain_update(kind.prefix())
-        .chain_update(random)
-        .finalize();
+    let digest = Sha256::new().chain_update(kind.prefix()).chain_update(random).finalize();
     [digest[0], digest[1], digest[2], digest[3]]
 }
 
@@ -157,16 +150,10 @@ mod tests {
             let mut changed = whole.to_owned().into_bytes();
             changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
             let changed = String::from_utf8(changed).unwrap();
-            assert!(
-                PlainToken::parse(Kind::AccessToken, &changed).is_err(),
-                "{at}"
-            );
+            assert!(PlainToken::parse(Kind::AccessToken, &changed).is_err(), "{at}");
         }
         for cut in 0..whole.len() {
-            assert!(
-                PlainToken::parse(Kind::AccessToken, &whole[..cut]).is_err(),
-                "{cut}"
-            );
+            assert!(PlainToken::parse(Kind::AccessToken, &whole[..cut]).is_err(), "{cut}");
         }
     }
 
@@ -175,9 +162,6 @@ mod tests {
     fn no_secret_is_printed() {
         let token = PlainToken::mint(Kind::Session, [7; 32]);
         let password = Password::new("hunter2".to_owned());
-        assert_eq!(
-            format!("{token:?} {password:?}"),
-            "PlainToken(..) Password(..)"
-        );
+        assert_eq!(format!("{token:?} {password:?}"), "PlainToken(..) Password(..)");
     }
 }

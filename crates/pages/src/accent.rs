@@ -94,11 +94,7 @@ fn contrast(a: Colour, b: Colour) -> f64 {
 fn luminance(colour: Colour) -> f64 {
     let [red, green, blue] = colour.map(|channel| {
         let share = f64::from(channel) / 255.0;
-        if share <= 0.04045 {
-            share / 12.92
-        } else {
-            ((share + 0.055) / 1.055).powf(2.4)
-        }
+        if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
     });
     0.2126f64.mul_add(red, 0.7152f64.mul_add(green, 0.0722 * blue))
 }
@@ -110,16 +106,7 @@ mod tests {
     #[test]
     fn only_six_hexadecimal_digits_are_a_colour() {
         assert_eq!(Accent::parse("#0B57d0"), Some(Accent::DEFAULT));
-        for text in [
-            "",
-            "#",
-            "0b57d0",
-            "#0b57d",
-            "#0b57d00",
-            "#+b57d0",
-            "red",
-            "#0b57d0;}",
-        ] {
+        for text in ["", "#", "0b57d0", "#0b57d", "#0b57d00", "#+b57d0", "red", "#0b57d0;}"] {
             assert_eq!(Accent::parse(text), None, "{text:?}");
         }
     }
@@ -131,10 +118,9 @@ mod tests {
             for green in steps() {
                 for blue in steps() {
                     let accent = Accent([red, green, blue]);
-                    for (shades, surface) in [
-                        (accent.on_light(), LIGHT_SURFACE),
-                        (accent.on_dark(), DARK_SURFACE),
-                    ] {
+                    for (shades, surface) in
+                        [(accent.on_light(), LIGHT_SURFACE), (accent.on_dark(), DARK_SURFACE)]
+                    {
                         let ratios = [
                             (contrast(shades.text, surface), TEXT_CONTRAST),
                             (contrast(shades.fill, surface), SHAPE_CONTRAST),

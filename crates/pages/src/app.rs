@@ -41,11 +41,7 @@ impl AppName {
 
     /// One of the six colours of the stylesheet, the same for the same name.
     pub(crate) fn colour(&self) -> u32 {
-        let sum: u32 = self
-            .as_str()
-            .chars()
-            .map(u32::from)
-            .fold(0, u32::wrapping_add);
+        let sum: u32 = self.as_str().chars().map(u32::from).fold(0, u32::wrapping_add);
         sum % 6
     }
 
@@ -94,10 +90,7 @@ mod tests {
     fn a_long_name_is_cut() {
         let shown = AppName::new(Some(&"é".repeat(10_000))).to_string();
         assert_eq!(shown, format!("{}…", "é".repeat(59)));
-        assert_eq!(
-            AppName::new(Some(&"é".repeat(60))).to_string(),
-            "é".repeat(60)
-        );
+        assert_eq!(AppName::new(Some(&"é".repeat(60))).to_string(), "é".repeat(60));
     }
 
     #[test]

@@ -52,17 +52,11 @@ impl Consent<'_> {
     }
 
     fn other_account(&self) -> String {
-        format!(
-            "{}?request={}",
-            self.frame.link(path::SIGN_IN),
-            self.request
-        )
+        format!("{}?request={}", self.frame.link(path::SIGN_IN), self.request)
     }
 
     fn workspace_names(&self) -> String {
-        let (named, rest) = self
-            .workspaces
-            .split_at(self.workspaces.len().min(NAMED_WORKSPACES));
+        let (named, rest) = self.workspaces.split_at(self.workspaces.len().min(NAMED_WORKSPACES));
         match rest.len() {
             0 => named.join(", "),
             more => format!("{} and {more} more", named.join(", ")),

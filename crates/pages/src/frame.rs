@@ -17,12 +17,8 @@ pub struct Frame<'a> {
 
 impl Frame<'_> {
     /// For an address that belongs to no tenant.
-    pub const NOBODY: Frame<'static> = Frame {
-        brand: "Portico",
-        base: "",
-        accent: Accent::DEFAULT,
-        support_url: None,
-    };
+    pub const NOBODY: Frame<'static> =
+        Frame { brand: "Portico", base: "", accent: Accent::DEFAULT, support_url: None };
 
     pub(crate) fn link(&self, path: &str) -> String {
         format!("{}{path}", self.base)

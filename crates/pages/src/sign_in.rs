@@ -53,20 +53,15 @@ impl SignIn<'_> {
     }
 
     fn email_mistake(&self) -> Option<&'static str> {
-        self.mistake
-            .filter(|mistake| mistake.is_at_email())
-            .map(Mistake::text)
+        self.mistake.filter(|mistake| mistake.is_at_email()).map(Mistake::text)
     }
 
     fn password_mistake(&self) -> Option<&'static str> {
-        self.mistake
-            .filter(|mistake| !mistake.is_at_email())
-            .map(Mistake::text)
+        self.mistake.filter(|mistake| !mistake.is_at_email()).map(Mistake::text)
     }
 
     /// Where typing goes on.
     fn starts_at_email(&self) -> bool {
-        self.mistake
-            .map_or(self.email.is_empty(), Mistake::is_at_email)
+        self.mistake.map_or(self.email.is_empty(), Mistake::is_at_email)
     }
 }

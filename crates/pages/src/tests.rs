@@ -17,9 +17,7 @@ const ACME: Frame<'static> = Frame {
 const HOSTILE: &str = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>{{ 7*7 }}&amp;";
 
 fn id<T: std::str::FromStr<Err: std::fmt::Debug>>(last: u8) -> T {
-    format!("01900000-0000-7000-8000-0000000000{last:02x}")
-        .parse()
-        .unwrap()
+    format!("01900000-0000-7000-8000-0000000000{last:02x}").parse().unwrap()
 }
 
 fn consent<'a>(name: Option<&str>, destination: Destination<'a>) -> Consent<'a> {
@@ -51,22 +49,14 @@ fn sign_in_keeps_the_request_and_says_what_is_wrong_twice() {
 
 #[test]
 fn sign_in_without_a_request_starts_at_the_address() {
-    let page = SignIn {
-        frame: Frame::NOBODY,
-        request: None,
-        email: "",
-        mistake: None,
-    };
+    let page = SignIn { frame: Frame::NOBODY, request: None, email: "", mistake: None };
     assert_snapshot!(render(&page));
 }
 
 // sec:B15
 #[test]
 fn consent_identifies_an_app_by_where_it_sends_the_person() {
-    assert_snapshot!(render(&consent(
-        Some("Claude"),
-        Destination::Site { host: "claude.ai" }
-    )));
+    assert_snapshot!(render(&consent(Some("Claude"), Destination::Site { host: "claude.ai" })));
 }
 
 #[test]
@@ -75,12 +65,7 @@ fn consent_warns_of_apps_that_nobody_can_check() {
         may_not: vec![],
         workspaces: vec!["A", "B", "C", "D", "E", "F", "G"],
         stays: Stays::AtMost(Duration::from_hours(8)),
-        ..consent(
-            None,
-            Destination::Computer {
-                host: "127.0.0.1:51004",
-            },
-        )
+        ..consent(None, Destination::Computer { host: "127.0.0.1:51004" })
     };
     assert_snapshot!(render(&page));
 }
@@ -97,18 +82,12 @@ fn consent_names_the_scheme_of_an_app_that_has_no_host() {
 // sec:E13
 #[test]
 fn nothing_an_app_says_becomes_markup() {
-    let quiet = render(&consent(
-        Some("Claude"),
-        Destination::Site { host: "claude.ai" },
-    ));
+    let quiet = render(&consent(Some("Claude"), Destination::Site { host: "claude.ai" }));
     let hostile = render(&consent(Some(HOSTILE), Destination::Site { host: HOSTILE }));
     let tags = |html: &str| html.matches('<').count();
     assert_eq!(tags(&hostile), tags(&quiet));
     assert_eq!(hostile.matches("{{").count(), 4, "shown, not evaluated");
-    let title = hostile
-        .lines()
-        .find(|line| line.starts_with("<title>"))
-        .unwrap();
+    let title = hostile.lines().find(|line| line.starts_with("<title>")).unwrap();
     assert_snapshot!(title);
 }
 
@@ -181,10 +160,7 @@ fn someone_without_connections_is_told_how_to_make_one() {
 
 #[test]
 fn a_browser_at_an_address_for_apps_is_told_what_it_is() {
-    let page = Address {
-        frame: ACME,
-        servers: connections().servers,
-    };
+    let page = Address { frame: ACME, servers: connections().servers };
     assert_snapshot!(render(&page));
 }
 
@@ -203,34 +179,14 @@ fn a_problem_says_what_happened_and_what_to_do() {
 #[test]
 fn every_page_fits_its_own_security_headers() {
     let pages = [
-        render(&consent(
-            Some("Claude"),
-            Destination::Site { host: "claude.ai" },
-        )),
+        render(&consent(Some("Claude"), Destination::Site { host: "claude.ai" })),
         render(&connections()),
-        render(&SignIn {
-            frame: ACME,
-            request: None,
-            email: "",
-            mistake: None,
-        }),
+        render(&SignIn { frame: ACME, request: None, email: "", mistake: None }),
     ];
     for page in pages {
-        for refused in [
-            "<script",
-            "<style",
-            " style=",
-            " onclick=",
-            "src=",
-            "http-equiv",
-        ] {
+        for refused in ["<script", "<style", " style=", " onclick=", "src=", "http-equiv"] {
             assert_eq!(page.matches(refused).count(), 0, "{refused} in {page}");
         }
     }
-    assert_eq!(
-        header::CONTENT_SECURITY_POLICY
-            .matches("form-action")
-            .count(),
-        0
-    );
+    assert_eq!(header::CONTENT_SECURITY_POLICY.matches("form-action").count(), 0);
 }

@@ -16,12 +16,7 @@ impl When {
     /// The same for machines, as in `<time datetime>`.
     pub(crate) fn machine(&self) -> String {
         let (date, time) = (self.0.date(), self.0.time());
-        format!(
-            "{date}T{:02}:{:02}:{:02}Z",
-            time.hour(),
-            time.minute(),
-            time.second()
-        )
+        format!("{date}T{:02}:{:02}:{:02}Z", time.hour(), time.minute(), time.second())
     }
 }
 

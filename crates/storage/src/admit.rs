@@ -219,6 +219,8 @@ async fn by_id(
         join workspaces w on w.tenant_id = $2 and w.workspace_id = m.workspace_id
         join accounts k on k.tenant_id = $2 and k.account_id = w.account_id
         where m.tenant_id = $2 and m.person_id = c.person_id and m.workspace_id = $3
+        -- Fenced, or the planner may start from the workspace's members.
+        offset 0
         "#,
         token.as_bytes(),
         tenant as TenantId,
@@ -249,6 +251,8 @@ async fn by_alias(
                           and m.workspace_id = x.workspace_id
         join workspaces w on w.tenant_id = $2 and w.workspace_id = m.workspace_id
         join accounts k on k.tenant_id = $2 and k.account_id = w.account_id
+        -- Fenced, or it may start from the workspace's members.
+        offset 0
         "#,
         token.as_bytes(),
         tenant as TenantId,

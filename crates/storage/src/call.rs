@@ -1,9 +1,7 @@
 //! The record: what was called, by whom, and how it ended. Rows are written in batches, and are
 //! never changed.
 
-use portico_model::{
-    CallId, ClientId, ConnectionId, Outcome, PersonId, TenantId, WorkspaceId,
-};
+use portico_model::{CallId, ClientId, ConnectionId, Outcome, PersonId, TenantId, WorkspaceId};
 use time::OffsetDateTime;
 
 use crate::{Conn, Result};
@@ -49,7 +47,6 @@ pub struct Entry {
 
 /// Writes the rows in one statement. A batch that is sent again, for want of an answer, is not
 /// written twice.
-#[expect(clippy::too_many_lines, reason = "one statement: a line per column, three times")]
 pub async fn insert(conn: &mut Conn, calls: &[Call]) -> Result<()> {
     let tenants: Vec<TenantId> = calls.iter().map(|call| call.tenant).collect();
     let ids: Vec<CallId> = calls.iter().map(|call| call.id).collect();
@@ -124,37 +121,6 @@ pub async fn of_person(
     .fetch_all(conn)
     .await?;
     Ok(entries)
-}
-
-/// Marks connections as used now, each at most once a minute. A connection that someone else has
-/// locked is left for the next time.
-pub async fn touch_connections(
-    conn: &mut Conn,
-    used: &[(TenantId, ConnectionId)],
-) -> Result<()> {
-    let tenants: Vec<TenantId> = used.iter().map(|(tenant, _)| *tenant).collect();
-    let connections: Vec<ConnectionId> = used.iter().map(|(_, connection)| *connection).collect();
-    sqlx::query!(
-        r#"
-        with due as (
-            select c.tenant_id, c.connection_id
-            from unnest($1::uuid[], $2::uuid[]) as used (tenant_id, connection_id)
-            join connections c using (tenant_id, connection_id)
-            where c.last_used_at is null
-               or c.last_used_at < portico_now() - interval '1 minute'
-            order by c.tenant_id, c.connection_id
-            for no key update of c skip locked
-        )
-        update connections c set last_used_at = portico_now()
-        from due
-        where c.tenant_id = due.tenant_id and c.connection_id = due.connection_id
-        "#,
-        &tenants as &[TenantId],
-        &connections as &[ConnectionId],
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
 }
 
 /// Makes today's partition and the next days', so that the default one stays empty.

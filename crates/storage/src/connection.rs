@@ -60,7 +60,8 @@ pub async fn insert(
     Ok(row.map(|row| row.connection_id))
 }
 
-/// The person's connections that have not ended and were used or may still be, newest first.
+/// The person's connections that can still be used, newest first: those with a token that lives,
+/// or a code that may become one. What an app never finished, or let run out, is not among them.
 pub async fn of_person(
     conn: &mut Conn,
     tenant: TenantId,
@@ -74,6 +75,17 @@ pub async fn of_person(
         from connections c
         join clients k using (tenant_id, client_id)
         where c.tenant_id = $1 and c.person_id = $2 and c.ended_at is null
+          and (
+              exists (
+                  select from access_tokens a
+                  where a.tenant_id = c.tenant_id and a.connection_id = c.connection_id
+                    and (a.expires_at is null or a.expires_at > portico_now())
+              ) or exists (
+                  select from authorization_codes a
+                  where a.tenant_id = c.tenant_id and a.connection_id = c.connection_id
+                    and a.consumed_at is null and a.expires_at > portico_now()
+              )
+          )
         order by c.created_at desc, c.connection_id
         "#,
         tenant as TenantId,
@@ -189,18 +201,28 @@ pub async fn end_by_token(
     Ok(done.rows_affected() == 1)
 }
 
-/// Notes that the connections were used. Written at most once a minute for each, however often
-/// it is called.
-pub async fn touch(conn: &mut Conn, tenant: TenantId, ids: &[ConnectionId]) -> Result<()> {
-    let ids: Vec<uuid::Uuid> = ids.iter().map(|id| *id.as_uuid()).collect();
+/// Marks connections as used now, each at most once a minute. A connection that someone else has
+/// locked is left for the next time.
+pub async fn touch(conn: &mut Conn, used: &[(TenantId, ConnectionId)]) -> Result<()> {
+    let tenants: Vec<TenantId> = used.iter().map(|(tenant, _)| *tenant).collect();
+    let connections: Vec<ConnectionId> = used.iter().map(|(_, connection)| *connection).collect();
     sqlx::query!(
         r#"
-        update connections set last_used_at = portico_now()
-        where tenant_id = $1 and connection_id = any($2)
-          and (last_used_at is null or last_used_at < portico_now() - interval '1 minute')
+        with due as (
+            select c.tenant_id, c.connection_id
+            from unnest($1::uuid[], $2::uuid[]) as used (tenant_id, connection_id)
+            join connections c using (tenant_id, connection_id)
+            where c.last_used_at is null
+               or c.last_used_at < portico_now() - interval '1 minute'
+            order by c.tenant_id, c.connection_id
+            for no key update of c skip locked
+        )
+        update connections c set last_used_at = portico_now()
+        from due
+        where c.tenant_id = due.tenant_id and c.connection_id = due.connection_id
         "#,
-        tenant as TenantId,
-        &ids,
+        &tenants as &[TenantId],
+        &connections as &[ConnectionId],
     )
     .execute(conn)
     .await?;

@@ -72,11 +72,7 @@ pub fn start(options: &Options) -> Result<Server, Error> {
     let user = place.lock_as_user()?;
 
     let version = place.data_version()?;
-    let binaries = find::binaries(
-        options.binaries.as_deref(),
-        options.path.as_deref(),
-        version,
-    )?;
+    let binaries = find::binaries(options.binaries.as_deref(), options.path.as_deref(), version)?;
     if version.is_none() {
         launch::create_cluster(options, &place, &owner, &binaries)?;
     }
@@ -87,14 +83,7 @@ pub fn start(options: &Options) -> Result<Server, Error> {
         let child = launch::serve(options, &place, &owner, &binaries)?;
         (place.socket_dir().to_owned(), Some(child))
     };
-    Ok(Server {
-        place,
-        owner,
-        binaries,
-        socket_dir,
-        user,
-        child,
-    })
+    Ok(Server { place, owner, binaries, socket_dir, user, child })
 }
 
 /// Whether servers that this process starts run as another account.
@@ -118,12 +107,7 @@ impl Server {
     pub fn execute(&self, database: &str, script: &str) -> Result<(), Error> {
         let psql = self.binaries.directory.join("psql");
         let mut command = self.owner.command(&psql, self.place.directory());
-        command.args([
-            "--no-psqlrc",
-            "--quiet",
-            "--single-transaction",
-            "--set=ON_ERROR_STOP=1",
-        ]);
+        command.args(["--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1"]);
         command.arg(self.url(database));
         owner::run_with_input(&mut command, script)
     }
@@ -144,23 +128,12 @@ impl Server {
             while [ -e "$2/postmaster.pid" ] && [ $n -lt 100 ]; do n=$((n+1)); sleep 0.1; done
             rm -rf "$3" "$4""#;
         let mut command = Command::new("/bin/sh");
-        command
-            .args(["-c", script, "sh"])
-            .arg(postmaster.pid.to_string());
-        command
-            .arg(self.place.data())
-            .arg(self.place.directory())
-            .arg(&self.socket_dir);
+        command.args(["-c", script, "sh"]).arg(postmaster.pid.to_string());
+        command.arg(self.place.data()).arg(self.place.directory()).arg(&self.socket_dir);
         command.current_dir("/").process_group(0);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let program = PathBuf::from("/bin/sh");
-        command
-            .spawn()
-            .map(Watch)
-            .map_err(|source| Error::Run { program, source })
+        command.spawn().map(Watch).map_err(|source| Error::Run { program, source })
     }
 
     /// Stops the server, unless another process still uses it.
@@ -173,13 +146,9 @@ impl Server {
             Err(TryLockError::Error(source)) => return Err(self.place.failure(source)),
         }
         if LockFile::read(&self.place.data()).is_some() {
-            let mut stop = self.owner.command(
-                &self.binaries.directory.join("pg_ctl"),
-                self.place.directory(),
-            );
-            stop.arg("-D")
-                .arg(self.place.data())
-                .args(["-m", "fast", "-w", "-s", "stop"]);
+            let mut stop =
+                self.owner.command(&self.binaries.directory.join("pg_ctl"), self.place.directory());
+            stop.arg("-D").arg(self.place.data()).args(["-m", "fast", "-w", "-s", "stop"]);
             owner::run(&mut stop)?;
         }
         // Nobody else reaps a child, and its zombie would keep the lock file alive.

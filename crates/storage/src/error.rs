@@ -13,11 +13,13 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// Whether the named constraint refused the row.
     pub fn violates(&self, constraint: &str) -> bool {
-        self.0.as_database_error().and_then(|error| error.constraint()) == Some(constraint)
+        self.0.as_database_error().and_then(sqlx::error::DatabaseError::constraint)
+            == Some(constraint)
     }
 
     /// Whether the database could not be reached or is going away, as opposed to a statement that
     /// is wrong. A caller answers that it should be asked again later.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "whatever sqlx adds is not an outage")]
     pub fn is_outage(&self) -> bool {
         match &self.0 {
             sqlx::Error::Io(_)
@@ -36,13 +38,14 @@ impl Error {
     }
 
     /// Whether the connection was found dead, so that a read may be asked once more on another.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "whatever sqlx adds is told by its cause")]
     pub(crate) fn is_dead_connection(&self) -> bool {
         match &self.0 {
             sqlx::Error::Io(_) | sqlx::Error::Protocol(_) => true,
             sqlx::Error::Database(error) => {
                 error.code().is_some_and(|code| matches!(&*code, "57P01" | "57P02" | "57P03"))
             }
-            _ => self.0.source().is_some_and(|cause| cause.is::<std::io::Error>()),
+            _ => self.0.source().is_some_and(<dyn std::error::Error>::is::<std::io::Error>),
         }
     }
 }

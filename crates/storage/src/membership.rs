@@ -63,11 +63,7 @@ pub async fn remove(
 
 /// Every workspace that is not archived, in order of name. Costs as much as the person has
 /// workspaces: for lists that people read, never for a check.
-pub async fn roster(
-    conn: &mut Conn,
-    tenant: TenantId,
-    person: PersonId,
-) -> Result<Vec<Workspace>> {
+pub async fn roster(conn: &mut Conn, tenant: TenantId, person: PersonId) -> Result<Vec<Workspace>> {
     let rows = sqlx::query_as!(
         Workspace,
         r#"

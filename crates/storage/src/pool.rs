@@ -32,9 +32,8 @@ const SERVER_LIMITS: [(&str, &str); 3] = [
 /// Opens a pool of up to `size` connections; the first is made now, so that a wrong address is
 /// an error here.
 pub async fn connect(url: &str, size: u32) -> Result<Pool> {
-    let options = PgConnectOptions::from_str(url)?
-        .application_name("portico")
-        .options(SERVER_LIMITS);
+    let options =
+        PgConnectOptions::from_str(url)?.application_name("portico").options(SERVER_LIMITS);
     let pool = PgPoolOptions::new()
         .max_connections(size)
         .acquire_timeout(ACQUIRE_TIMEOUT)
@@ -68,5 +67,4 @@ impl Pool {
     pub async fn close(&self) {
         self.0.close().await;
     }
-
 }

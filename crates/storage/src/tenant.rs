@@ -19,9 +19,8 @@ pub async fn ensure(conn: &mut Conn, slug: &str) -> Result<TenantId> {
     sqlx::query!("insert into tenants (slug) values ($1) on conflict do nothing", slug)
         .execute(&mut *conn)
         .await?;
-    let row = sqlx::query!("select tenant_id from tenants where slug = $1", slug)
-        .fetch_one(conn)
-        .await?;
+    let row =
+        sqlx::query!("select tenant_id from tenants where slug = $1", slug).fetch_one(conn).await?;
     Ok(row.tenant_id)
 }
 

@@ -23,10 +23,7 @@ fn catalogue() -> Catalogue {
         name: name.to_owned(),
         tools: tools
             .iter()
-            .map(|(name, scope)| Tool {
-                name: (*name).to_owned(),
-                scope: *scope,
-            })
+            .map(|(name, scope)| Tool { name: (*name).to_owned(), scope: *scope })
             .collect(),
     };
     let board = [
@@ -37,13 +34,8 @@ fn catalogue() -> Catalogue {
         ("update_card", Scope::Write),
         ("move_card", Scope::Write),
     ];
-    let signals = [
-        ("get_signals", Scope::Read),
-        ("drop_signals", Scope::Delete),
-    ];
-    Catalogue {
-        modules: vec![module("board", &board), module("signals", &signals)],
-    }
+    let signals = [("get_signals", Scope::Read), ("drop_signals", Scope::Delete)];
+    Catalogue { modules: vec![module("board", &board), module("signals", &signals)] }
 }
 
 /// The tools of the one server that `lines` describe, or what is wrong with it.
@@ -53,10 +45,7 @@ fn offered(lines: &str) -> String {
     match compile(&document, &catalogue()) {
         Ok(declaration) => {
             let tools = declaration.servers.iter().flat_map(|server| &server.tools);
-            tools
-                .map(|tool| tool.name.as_str())
-                .collect::<Vec<_>>()
-                .join(" ")
+            tools.map(|tool| tool.name.as_str()).collect::<Vec<_>>().join(" ")
         }
         Err(problems) => problems.to_string(),
     }
@@ -68,10 +57,7 @@ fn a_server_offers_what_it_lists_and_nothing_else() {
     for (lines, expected) in [
         ("", ""),
         ("tools = []", ""),
-        (
-            "tools = [\"move_card\", \"list_boards\"]",
-            "move_card list_boards",
-        ),
+        ("tools = [\"move_card\", \"list_boards\"]", "move_card list_boards"),
         (
             "modules = [\"board\"]",
             "list_boards read_board create_board create_card update_card move_card",
@@ -194,11 +180,7 @@ fn a_hint_that_is_not_given_stays_the_tools_own() {
     let declaration = compile(&parse("acme.toml", &text).unwrap(), &catalogue()).unwrap();
     let server = declaration.server("boards").unwrap();
     assert_eq!(server.tool("read_board").unwrap().hints, Hints::default());
-    let expected = Hints {
-        destructive: Some(false),
-        idempotent: Some(true),
-        ..Hints::default()
-    };
+    let expected = Hints { destructive: Some(false), idempotent: Some(true), ..Hints::default() };
     assert_eq!(server.tool("move_card").unwrap().hints, expected);
 }
 

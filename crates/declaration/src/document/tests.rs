@@ -37,13 +37,8 @@ fn said(text: &str) -> String {
 
 /// The good document with one line of it replaced.
 fn replacing(line: &str, other: &str) -> String {
-    assert!(
-        GOOD.lines().any(|known| known == line),
-        "{line} is not in the document"
-    );
-    let lines = GOOD
-        .lines()
-        .map(|known| if known == line { other } else { known });
+    assert!(GOOD.lines().any(|known| known == line), "{line} is not in the document");
+    let lines = GOOD.lines().map(|known| if known == line { other } else { known });
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -60,26 +55,10 @@ const ROOT: &str = "`tenant`, `brand`, `sign_in`, `directory`, `oauth`, `scopes`
 /// A line of the good document, what stands in its place, and what is said: `SLUG`, `LIFETIME` and
 /// `ROOT` stand for the texts above.
 const REFUSALS: &[(&str, &str, &str)] = &[
-    (
-        r#"tenant = "acme""#,
-        "",
-        "1:1: missing key `tenant` in the document",
-    ),
-    (
-        r#"tenant = "acme""#,
-        "tenant = 7",
-        "1:10: `tenant` must be text, and this is a whole number",
-    ),
-    (
-        r#"tenant = "acme""#,
-        r#"tenant = "Acme""#,
-        "1:10: `tenant` SLUG",
-    ),
-    (
-        r#"tenant = "acme""#,
-        r#"tenant = "a2345678901234567890123456789012""#,
-        "1:10: `tenant` SLUG",
-    ),
+    (r#"tenant = "acme""#, "", "1:1: missing key `tenant` in the document"),
+    (r#"tenant = "acme""#, "tenant = 7", "1:10: `tenant` must be text, and this is a whole number"),
+    (r#"tenant = "acme""#, r#"tenant = "Acme""#, "1:10: `tenant` SLUG"),
+    (r#"tenant = "acme""#, r#"tenant = "a2345678901234567890123456789012""#, "1:10: `tenant` SLUG"),
     (
         r#"tenant = "acme""#,
         "tenant = \"acme\"\nlimits = 3",
@@ -126,21 +105,9 @@ const REFUSALS: &[(&str, &str, &str)] = &[
         r#"kind = "manged""#,
         "8:8: `kind` cannot be `manged`; did you mean `managed`?",
     ),
-    (
-        r#"access_token = "8h""#,
-        r#"access_token = "8 hours""#,
-        "10:16: LIFETIME",
-    ),
-    (
-        r#"access_token = "8h""#,
-        r#"access_token = "0s""#,
-        "10:16: LIFETIME",
-    ),
-    (
-        r#"access_token = "8h""#,
-        r#"access_token = "366d""#,
-        "10:16: LIFETIME",
-    ),
+    (r#"access_token = "8h""#, r#"access_token = "8 hours""#, "10:16: LIFETIME"),
+    (r#"access_token = "8h""#, r#"access_token = "0s""#, "10:16: LIFETIME"),
+    (r#"access_token = "8h""#, r#"access_token = "366d""#, "10:16: LIFETIME"),
     (
         r#"access_token = "8h""#,
         r#"redirects = "any""#,
@@ -151,11 +118,7 @@ const REFUSALS: &[(&str, &str, &str)] = &[
         r#"registration = ["dynamic"]"#,
         "10:1: unknown key `registration` in [oauth]; known are `access_token`, `redirects`",
     ),
-    (
-        r#"name = "read""#,
-        r#"name = "raed""#,
-        "12:8: `name` cannot be `raed`; did you mean `read`?",
-    ),
+    (r#"name = "read""#, r#"name = "raed""#, "12:8: `name` cannot be `raed`; did you mean `read`?"),
     (
         r#"name = "read""#,
         r#"name = "admin""#,
@@ -166,16 +129,8 @@ const REFUSALS: &[(&str, &str, &str)] = &[
         "title = \"S\"\n[[scopes]]\nname = \"read\"\ntitle = \"S\"",
         "15:8: the scope `read` stands twice",
     ),
-    (
-        r#"title = "See your boards""#,
-        "",
-        "11:1: missing key `title` in [[scopes]]",
-    ),
-    (
-        r#"name = "boards""#,
-        r#"name = "Acme boards""#,
-        "15:8: `name` SLUG",
-    ),
+    (r#"title = "See your boards""#, "", "11:1: missing key `title` in [[scopes]]"),
+    (r#"name = "boards""#, r#"name = "Acme boards""#, "15:8: `name` SLUG"),
     (
         r#"name = "boards""#,
         "name = \"b\"\ntitle = \"B\"\n[[servers]]\nname = \"b\"",
@@ -211,11 +166,7 @@ const REFUSALS: &[(&str, &str, &str)] = &[
         "tool = []",
         "17:1: unknown key `tool` in [[servers]]; did you mean `tools`?",
     ),
-    (
-        r#"tools = ["read_board"]"#,
-        r#"access_token = "forever""#,
-        "17:16: LIFETIME",
-    ),
+    (r#"tools = ["read_board"]"#, r#"access_token = "forever""#, "17:16: LIFETIME"),
     (
         r#"export = "paid per call""#,
         r#"export = """#,
@@ -242,11 +193,7 @@ const REFUSALS: &[(&str, &str, &str)] = &[
         "21:14: `read_board` must be a table, and this is a whole number\n22:2: unknown key `other` in the document; known are ROOT",
     ),
     ("[sign_in]", "[sign_in", "5:9: unclosed table, expected `]`"),
-    (
-        r#"name = "Acme""#,
-        "name = \"Acme\"\nname = \"Acme\"",
-        "4:1: duplicate key",
-    ),
+    (r#"name = "Acme""#, "name = \"Acme\"\nname = \"Acme\"", "4:1: duplicate key"),
     (
         r#"name = "Acme""#,
         "name = Acme",
@@ -263,19 +210,9 @@ const REFUSALS: &[(&str, &str, &str)] = &[
 #[test]
 fn every_refusal_names_the_place_and_what_to_change() {
     for (line, other, lines) in REFUSALS {
-        let lines = lines
-            .replace("SLUG", SLUG)
-            .replace("LIFETIME", LIFETIME)
-            .replace("ROOT", ROOT);
-        let expected: Vec<String> = lines
-            .lines()
-            .map(|line| format!("acme.toml:{line}"))
-            .collect();
-        assert_eq!(
-            said(&replacing(line, other)),
-            expected.join("\n"),
-            "{line} → {other}"
-        );
+        let lines = lines.replace("SLUG", SLUG).replace("LIFETIME", LIFETIME).replace("ROOT", ROOT);
+        let expected: Vec<String> = lines.lines().map(|line| format!("acme.toml:{line}")).collect();
+        assert_eq!(said(&replacing(line, other)), expected.join("\n"), "{line} → {other}");
     }
 }
 

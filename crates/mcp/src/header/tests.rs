@@ -27,11 +27,7 @@ fn the_name_header_is_the_body_s_name_in_plain_or_in_base64() {
     for (header, name, expected) in [
         (&["read_board"][..], Some("read_board"), "agreed"),
         (&[" \tread_board "], Some("read_board"), "agreed"),
-        (
-            &["=?base64?cmVhZF9ib2FyZA==?="],
-            Some("read_board"),
-            "agreed",
-        ),
+        (&["=?base64?cmVhZF9ib2FyZA==?="], Some("read_board"), "agreed"),
         (&["=?base64?5LiW55WM?="], Some("世界"), "agreed"),
         (
             &["=?BASE64?cmVhZF9ib2FyZA==?="],
@@ -53,32 +49,17 @@ fn the_name_header_is_the_body_s_name_in_plain_or_in_base64() {
             Some("read_board"),
             "-32020 Header mismatch: Mcp-Name header value 'Read_board' does not match body value 'read_board'",
         ),
-        (
-            &["世界"],
-            Some("世界"),
-            "-32020 Header mismatch: Mcp-Name is malformed",
-        ),
+        (&["世界"], Some("世界"), "-32020 Header mismatch: Mcp-Name is malformed"),
         (
             &["read_board", "read_board"],
             Some("read_board"),
             "-32020 Header mismatch: Mcp-Name is malformed",
         ),
-        (
-            &[],
-            Some("read_board"),
-            "-32020 Header mismatch: Mcp-Name is missing",
-        ),
-        (
-            &["read_board"],
-            None,
-            "-32020 Header mismatch: Mcp-Name is not in the body",
-        ),
+        (&[], Some("read_board"), "-32020 Header mismatch: Mcp-Name is missing"),
+        (&["read_board"], None, "-32020 Header mismatch: Mcp-Name is not in the body"),
         (&[], None, "agreed"),
     ] {
-        assert_eq!(
-            told(&headers(&["tools/call"], header), "tools/call", name),
-            expected
-        );
+        assert_eq!(told(&headers(&["tools/call"], header), "tools/call", name), expected);
     }
 }
 
@@ -93,14 +74,8 @@ fn the_method_header_is_the_body_s_method_letter_for_letter() {
             "-32020 Header mismatch: Mcp-Method header value 'TOOLS/LIST' does not match body value 'tools/list'",
         ),
         (&[], "-32020 Header mismatch: Mcp-Method is missing"),
-        (
-            &["tools/list", "tools/list"],
-            "-32020 Header mismatch: Mcp-Method is malformed",
-        ),
+        (&["tools/list", "tools/list"], "-32020 Header mismatch: Mcp-Method is malformed"),
     ] {
-        assert_eq!(
-            told(&headers(header, &["anything"]), "tools/list", None),
-            expected
-        );
+        assert_eq!(told(&headers(header, &["anything"]), "tools/list", None), expected);
     }
 }

@@ -54,22 +54,10 @@ fn verdict(pairs: &[(&str, &str)], body: &str) -> (u16, i32) {
 #[test]
 fn a_body_that_is_no_message_is_refused_in_the_words_of_json_rpc() {
     for (body, expected) in [
-        (
-            "",
-            r#"400 {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#,
-        ),
-        (
-            "{bad",
-            r#"400 {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#,
-        ),
-        (
-            "{}x",
-            r#"400 {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#,
-        ),
-        (
-            "[{bad]",
-            r#"400 {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#,
-        ),
+        ("", r#"400 {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#),
+        ("{bad", r#"400 {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#),
+        ("{}x", r#"400 {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#),
+        ("[{bad]", r#"400 {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}"#),
         (
             r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
             r#"400 {"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request: batches are not served"}}"#,
@@ -143,30 +131,14 @@ fn a_message_of_the_handshake_era_is_read_by_its_header() {
         (old, list, r#"2025-06-18 "s-1" list"#),
         (new, list, r#"2025-11-25 "s-1" list"#),
         (bridged, list, r#"2025-11-25 "s-1" list"#),
-        (
-            new,
-            r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#,
-            "2025-11-25 2 ping",
-        ),
+        (new, r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#, "2025-11-25 2 ping"),
         (&[], &initialize("2025-06-18"), "2025-06-18 0 initialize"),
         (&[], &initialize("2026-07-28"), "2025-11-25 0 initialize"),
         (MODERN, &initialize("1999-01-01"), "2025-11-25 0 initialize"),
-        (
-            new,
-            r#"{"method":"notifications/initialized","jsonrpc":"2.0"}"#,
-            "notice",
-        ),
-        (
-            new,
-            r#"{"method":"notifications/of_tomorrow","jsonrpc":"2.0"}"#,
-            "notice",
-        ),
+        (new, r#"{"method":"notifications/initialized","jsonrpc":"2.0"}"#, "notice"),
+        (new, r#"{"method":"notifications/of_tomorrow","jsonrpc":"2.0"}"#, "notice"),
         (new, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, "notice"),
-        (
-            MODERN,
-            r#"{"method":"notifications/cancelled","jsonrpc":"2.0"}"#,
-            "notice",
-        ),
+        (MODERN, r#"{"method":"notifications/cancelled","jsonrpc":"2.0"}"#, "notice"),
         (
             new,
             r#"{"jsonrpc":"2.0","id":1,"method":"resources/list"}"#,
@@ -203,11 +175,7 @@ fn a_notice_is_refused_for_its_header_too() {
         ("2099-01-01", notice, (400, -32022)),
         ("2026-07-28", response, (400, -32600)),
     ] {
-        assert_eq!(
-            verdict(&[("mcp-protocol-version", version)], body),
-            expected,
-            "{version}"
-        );
+        assert_eq!(verdict(&[("mcp-protocol-version", version)], body), expected, "{version}");
     }
 }
 
@@ -239,10 +207,7 @@ fn a_message_of_the_per_request_era_is_read_by_its_envelope() {
         let pairs = [MODERN[0], ("mcp-method", method)];
         assert_eq!(outcome(&pairs, &body(method, rest)), expected, "{method}");
     }
-    let call = body(
-        "tools/call",
-        r#","name":"read_board","arguments":{"workspace":"docs"}"#,
-    );
+    let call = body("tools/call", r#","name":"read_board","arguments":{"workspace":"docs"}"#);
     assert_eq!(
         outcome(CALL, &call),
         r#"2026-07-28 1 call read_board {"workspace":"docs"} Some("docs")"#
@@ -272,32 +237,12 @@ fn the_first_broken_rule_of_the_per_request_era_is_the_one_that_is_told() {
             with(r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#),
             (400, -32602),
         ),
-        (
-            &[],
-            r#"{"jsonrpc":"2.0","id":1,"method":"server/discover"}"#.to_owned(),
-            (400, -32602),
-        ),
-        (
-            &dated("2026-07-28"),
-            versioned(r#""v999.0.0""#),
-            (400, -32020),
-        ),
-        (
-            &dated("v999.0.0"),
-            versioned(r#""v999.0.0""#),
-            (400, -32022),
-        ),
+        (&[], r#"{"jsonrpc":"2.0","id":1,"method":"server/discover"}"#.to_owned(), (400, -32602)),
+        (&dated("2026-07-28"), versioned(r#""v999.0.0""#), (400, -32020)),
+        (&dated("v999.0.0"), versioned(r#""v999.0.0""#), (400, -32022)),
         (&[discover], versioned(r#""v999.0.0""#), (400, -32022)),
-        (
-            &dated("2025-11-25"),
-            versioned(r#""2025-11-25""#),
-            (400, -32022),
-        ),
-        (
-            &dated("2025-11-25"),
-            versioned(r#""2026-07-28""#),
-            (400, -32020),
-        ),
+        (&dated("2025-11-25"), versioned(r#""2025-11-25""#), (400, -32022)),
+        (&dated("2025-11-25"), versioned(r#""2026-07-28""#), (400, -32020)),
         (&[discover], versioned(r#""2026-07-28""#), (400, -32020)),
         (MODERN, versioned(r#""2026-07-28""#), (400, -32020)),
     ] {
@@ -323,10 +268,7 @@ fn a_call_names_a_tool_and_gives_an_object() {
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{params}}}}}"#)
     };
     for (params, expected) in [
-        (
-            r#""name":"read_board""#,
-            "2025-06-18 1 call read_board - None",
-        ),
+        (r#""name":"read_board""#, "2025-06-18 1 call read_board - None"),
         (
             r#""name":"read\u005fboard","arguments":{"workspace":"caf\u00e9"}"#,
             r#"2025-06-18 1 call read_board {"workspace":"caf\u00e9"} Some("café")"#,

@@ -16,10 +16,7 @@ fn server() -> ServerInfo {
 fn request(revision: Revision) -> Request<'static> {
     let body = br#"{"jsonrpc":"2.0","id":"a-1","method":"ping"}"#;
     match read(&HeaderMap::new(), body) {
-        Ok(Message::Request(request)) => Request {
-            revision,
-            ..request
-        },
+        Ok(Message::Request(request)) => Request { revision, ..request },
         Ok(Message::Notice) | Err(_) => panic!("a ping is a request"),
     }
 }
@@ -41,9 +38,7 @@ fn written(answer: Answer<'_>, revision: Revision) -> String {
 // pre:C8, mcp:H14, mcp:H15
 #[test]
 fn a_handshake_is_answered_with_what_was_agreed_on() {
-    let told = Answer::Initialized {
-        instructions: Some("Call list_workspaces first."),
-    };
+    let told = Answer::Initialized { instructions: Some("Call list_workspaces first.") };
     let silent = Answer::Initialized { instructions: None };
 
     insta::assert_snapshot!(written(told, Revision::V2025_11_25), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"},"instructions":"Call list_workspaces first."}}"#);
@@ -72,14 +67,12 @@ fn a_list_is_marked_for_caches_only_where_the_revision_knows_of_them() {
 #[test]
 fn a_tool_s_result_has_the_form_of_its_revision() {
     let mut refused = ToolResult::error("no such board");
-    refused
-        .meta
-        .insert("portico/reference".to_owned(), json!("r-1"));
+    refused.meta.insert("portico/reference".to_owned(), json!("r-1"));
     let mut counted = ToolResult::text("3");
     counted.structured = Some(RawValue::from_string("3".to_owned()).unwrap());
 
     insta::assert_snapshot!(written(Answer::Called(&refused), Revision::V2025_11_25), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"content":[{"type":"text","text":"no such board"}],"isError":true,"_meta":{"portico/reference":"r-1"}}}"#);
     insta::assert_snapshot!(written(Answer::Called(&refused), Revision::V2026_07_28), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"resultType":"complete","content":[{"type":"text","text":"no such board"}],"isError":true,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"},"portico/reference":"r-1"}}}"#);
-    insta::assert_snapshot!(written(Answer::Called(&counted), Revision::V2025_06_18), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"content":[{"type":"text","text":"3"}]}}"#);
-    insta::assert_snapshot!(written(Answer::Called(&counted), Revision::V2026_07_28), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"resultType":"complete","content":[{"type":"text","text":"3"}],"structuredContent":3,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"}}}}"#);
+    insta::assert_snapshot!(written(Answer::Called(&counted), Revision::V2025_06_18), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"content":[{"type":"text","text":"3"}],"isError":false}}"#);
+    insta::assert_snapshot!(written(Answer::Called(&counted), Revision::V2026_07_28), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"resultType":"complete","content":[{"type":"text","text":"3"}],"structuredContent":3,"isError":false,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"}}}}"#);
 }

@@ -28,11 +28,7 @@ pub enum Error {
          install Postgres {data}, set PG_BIN to it, or move the data away",
         directory.display()
     )]
-    OtherVersion {
-        data: u32,
-        directory: PathBuf,
-        found: u32,
-    },
+    OtherVersion { data: u32, directory: PathBuf, found: u32 },
     #[error(
         "Postgres refuses to run as root, and neither `postgres` nor `nobody` is in /etc/passwd; \
          run this as an ordinary user"

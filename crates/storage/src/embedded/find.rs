@@ -37,24 +37,14 @@ impl Binaries {
             .or_else(|| is_complete(directory).then_some(directory))?;
         let output = Command::new(&program).arg("--version").output().ok()?;
         let version = major_version(&String::from_utf8_lossy(&output.stdout))?;
-        Some(Self {
-            directory: directory.to_owned(),
-            version,
-        })
+        Some(Self { directory: directory.to_owned(), version })
     }
 
     pub(super) fn has_library(&self, name: &str) -> bool {
         let Some(installation) = self.directory.parent() else {
             return false;
         };
-        let file = format!(
-            "{name}.{}",
-            if cfg!(target_os = "macos") {
-                "dylib"
-            } else {
-                "so"
-            }
-        );
+        let file = format!("{name}.{}", if cfg!(target_os = "macos") { "dylib" } else { "so" });
         ["lib", "lib/postgresql", "lib64/pgsql"]
             .iter()
             .any(|folder| installation.join(folder).join(&file).exists())
@@ -73,10 +63,7 @@ pub(super) fn binaries(
         return choose(vec![found], wanted);
     }
     let on_path = path.map(std::env::split_paths).into_iter().flatten();
-    let found = on_path
-        .chain(packaged())
-        .filter_map(|it| Binaries::of(&it))
-        .collect();
+    let found = on_path.chain(packaged()).filter_map(|it| Binaries::of(&it)).collect();
     choose(found, wanted)
 }
 
@@ -86,19 +73,11 @@ fn choose(found: Vec<Binaries>, wanted: Option<u32>) -> Result<Binaries, Error> 
     if let Some(fitting) = found.iter().find(fits) {
         return Ok(fitting.clone());
     }
-    let Some(Binaries {
-        directory,
-        version: found,
-    }) = found.into_iter().next()
-    else {
+    let Some(Binaries { directory, version: found }) = found.into_iter().next() else {
         return Err(Error::NotInstalled);
     };
     Err(match wanted {
-        Some(data) => Error::OtherVersion {
-            data,
-            directory,
-            found,
-        },
+        Some(data) => Error::OtherVersion { data, directory, found },
         None => Error::TooOld { directory, found },
     })
 }
@@ -136,17 +115,13 @@ fn folder_version(name: &str) -> Option<u32> {
 }
 
 fn is_complete(directory: &Path) -> bool {
-    ["postgres", "initdb", "pg_ctl"]
-        .iter()
-        .all(|program| directory.join(program).exists())
+    ["postgres", "initdb", "pg_ctl"].iter().all(|program| directory.join(program).exists())
 }
 
 /// `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)` is 15, `18beta1` is 18.
 fn major_version(text: &str) -> Option<u32> {
     let (_, version) = text.split_once("(PostgreSQL) ")?;
-    let digits = version
-        .find(|it: char| !it.is_ascii_digit())
-        .unwrap_or(version.len());
+    let digits = version.find(|it: char| !it.is_ascii_digit()).unwrap_or(version.len());
     version[..digits].parse().ok()
 }
 
@@ -157,10 +132,7 @@ mod tests {
     #[test]
     fn the_major_version_is_read_from_what_postgres_prints() {
         let cases = [
-            (
-                "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n",
-                Some(15),
-            ),
+            ("postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n", Some(15)),
             ("postgres (PostgreSQL) 18beta1\n", Some(18)),
             ("postgres (PostgreSQL) 17\n", Some(17)),
             ("bash: postgres: command not found", None),
@@ -187,10 +159,7 @@ mod tests {
 
     #[test]
     fn the_version_that_made_the_data_is_taken_before_a_newer_one() {
-        let of = |version| Binaries {
-            directory: PathBuf::from(format!("/{version}")),
-            version,
-        };
+        let of = |version| Binaries { directory: PathBuf::from(format!("/{version}")), version };
         let chosen = |found: &[u32], wanted| {
             choose(found.iter().copied().map(of).collect(), wanted)
                 .map(|it| it.version)
@@ -201,11 +170,9 @@ mod tests {
         assert_eq!(chosen(&[14, 16, 17], None), Ok(16));
         assert_eq!(
             chosen(&[17], Some(15)),
-            Err(
-                "the data was made by Postgres 15, and only /17 of version 17 was found; \
+            Err("the data was made by Postgres 15, and only /17 of version 17 was found; \
                  install Postgres 15, set PG_BIN to it, or move the data away"
-                    .to_owned()
-            )
+                .to_owned())
         );
         assert_eq!(
             chosen(&[13], None),

@@ -26,17 +26,10 @@ pub(super) fn create_cluster(
     place.remove_unfinished_data()?;
 
     let mut initdb = owner.command(&binaries.directory.join("initdb"), place.directory());
-    initdb
-        .arg("-D")
-        .arg(&unfinished)
-        .args(["-U", USER, "-E", "UTF8", "--locale=C"]);
+    initdb.arg("-D").arg(&unfinished).args(["-U", USER, "-E", "UTF8", "--locale=C"]);
     initdb.args(["--auth-local=trust", "--auth-host=reject"]);
     // Ordered by bytes everywhere, and yet `lower('É')` is `é`.
-    initdb.arg(if cfg!(target_os = "macos") {
-        "--lc-ctype=UTF-8"
-    } else {
-        "--lc-ctype=C.UTF-8"
-    });
+    initdb.arg(if cfg!(target_os = "macos") { "--lc-ctype=UTF-8" } else { "--lc-ctype=C.UTF-8" });
     if options.durability == Durability::Throwaway {
         initdb.arg("--no-sync");
     }
@@ -56,9 +49,7 @@ pub(super) fn running(place: &Place) -> Result<Option<PathBuf>, Error> {
     while let Some(lock_file) = LockFile::read(&place.data()) {
         match lock_file.postmaster() {
             Postmaster::Dead => {
-                lock_file
-                    .remove(&place.data())
-                    .map_err(|source| place.failure(source))?;
+                lock_file.remove(&place.data()).map_err(|source| place.failure(source))?;
                 return Ok(None);
             }
             Postmaster::Ready => return Ok(lock_file.socket_dir),
@@ -80,27 +71,17 @@ pub(super) fn serve(
     let errors = log.try_clone().map_err(|source| place.failure(source))?;
 
     let mut command = owner.command(&binaries.directory.join("postgres"), place.directory());
-    command
-        .arg("-D")
-        .arg(place.data())
-        .arg("-k")
-        .arg(place.socket_dir());
+    command.arg("-D").arg(place.data()).arg("-k").arg(place.socket_dir());
     for setting in settings(options, binaries) {
         command.arg("-c").arg(setting);
     }
     command.stdin(Stdio::null()).stdout(log).stderr(errors);
     let program = PathBuf::from(command.get_program());
-    let mut child = command
-        .spawn()
-        .map_err(|source| Error::Run { program, source })?;
+    let mut child = command.spawn().map_err(|source| Error::Run { program, source })?;
 
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
-        if child
-            .try_wait()
-            .map_err(|source| place.failure(source))?
-            .is_some()
-        {
+        if child.try_wait().map_err(|source| place.failure(source))?.is_some() {
             return Err(place.died());
         }
         let ours = LockFile::read(&place.data()).filter(|it| it.pid == child.id());
@@ -114,17 +95,9 @@ pub(super) fn serve(
 }
 
 fn settings(options: &Options, binaries: &Binaries) -> Vec<&'static str> {
-    let mut settings = vec![
-        "listen_addresses=",
-        "unix_socket_permissions=0700",
-        "timezone=UTC",
-    ];
+    let mut settings = vec!["listen_addresses=", "unix_socket_permissions=0700", "timezone=UTC"];
     if options.durability == Durability::Throwaway {
-        settings.extend([
-            "fsync=off",
-            "synchronous_commit=off",
-            "full_page_writes=off",
-        ]);
+        settings.extend(["fsync=off", "synchronous_commit=off", "full_page_writes=off"]);
         settings.push("max_connections=400");
     }
     if options.statistics && binaries.has_library("pg_stat_statements") {

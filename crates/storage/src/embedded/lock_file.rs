@@ -50,11 +50,7 @@ impl LockFile {
             .socket_dir
             .as_ref()
             .is_some_and(|directory| UnixStream::connect(directory.join(SOCKET)).is_ok());
-        if self.ready && answers {
-            Postmaster::Ready
-        } else {
-            Postmaster::Busy
-        }
+        if self.ready && answers { Postmaster::Ready } else { Postmaster::Busy }
     }
 
     /// A zombie would otherwise hold its lock files for ever.
@@ -84,9 +80,7 @@ fn is_alive(pid: u32) -> bool {
     if Path::new("/proc/self").exists() {
         return fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|it| runs_postgres(&it));
     }
-    let listed = Command::new("ps")
-        .args(["-o", "stat=", "-p", &pid.to_string()])
-        .output();
+    let listed = Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output();
     listed.is_ok_and(|it| it.stdout.first().is_some_and(|state| *state != b'Z'))
 }
 
@@ -103,29 +97,14 @@ mod tests {
 
     #[test]
     fn a_lock_file_grows_while_the_server_starts() {
-        let begun = LockFile {
-            pid: 4711,
-            socket_dir: None,
-            ready: false,
-        };
-        assert_eq!(
-            LockFile::parse("4711\n/data\n1790000000\n5432\n"),
-            Some(begun)
-        );
+        let begun = LockFile { pid: 4711, socket_dir: None, ready: false };
+        assert_eq!(LockFile::parse("4711\n/data\n1790000000\n5432\n"), Some(begun));
 
-        let starting = LockFile {
-            pid: 4711,
-            socket_dir: Some("/run/pg".into()),
-            ready: false,
-        };
+        let starting = LockFile { pid: 4711, socket_dir: Some("/run/pg".into()), ready: false };
         let text = "4711\n/data\n1790000000\n5432\n/run/pg\n\n  1 2\nstarting\n";
         assert_eq!(LockFile::parse(text), Some(starting));
 
-        let ready = LockFile {
-            pid: 4711,
-            socket_dir: Some("/run/pg".into()),
-            ready: true,
-        };
+        let ready = LockFile { pid: 4711, socket_dir: Some("/run/pg".into()), ready: true };
         let text = "4711\n/data\n1790000000\n5432\n/run/pg\n\n  1 2\nready   \n";
         assert_eq!(LockFile::parse(text), Some(ready));
 

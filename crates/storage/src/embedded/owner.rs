@@ -53,10 +53,7 @@ impl Owner {
     /// A command as this account, in a process group of its own so that Ctrl-C passes it by.
     pub(super) fn command(&self, program: &Path, directory: &Path) -> Command {
         let mut command = Command::new(program);
-        command
-            .current_dir(directory)
-            .process_group(0)
-            .env("LC_ALL", "C");
+        command.current_dir(directory).process_group(0).env("LC_ALL", "C");
         for name in FOREIGN_SETTINGS {
             command.env_remove(name);
         }
@@ -95,10 +92,9 @@ impl Owner {
             })
         });
         match closed {
-            Some(closed) => Err(Error::Unreachable {
-                account: name.clone(),
-                closed: closed.to_owned(),
-            }),
+            Some(closed) => {
+                Err(Error::Unreachable { account: name.clone(), closed: closed.to_owned() })
+            }
             None => Ok(()),
         }
     }
@@ -111,14 +107,8 @@ pub(super) fn run(command: &mut Command) -> Result<(), Error> {
 
 pub(super) fn run_with_input(command: &mut Command, input: &str) -> Result<(), Error> {
     let program = PathBuf::from(command.get_program());
-    let failure = |source| Error::Run {
-        program: program.clone(),
-        source,
-    };
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    let failure = |source| Error::Run { program: program.clone(), source };
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(failure)?;
     if let Some(mut stdin) = child.stdin.take() {
         stdin.write_all(input.as_bytes()).map_err(failure)?;
@@ -140,10 +130,7 @@ pub(super) fn my_uid() -> Result<u32, Error> {
         return Ok(process.uid());
     }
     let program = PathBuf::from("/usr/bin/id");
-    let failure = |source| Error::Run {
-        program: program.clone(),
-        source,
-    };
+    let failure = |source| Error::Run { program: program.clone(), source };
     let output = Command::new(&program).arg("-u").output().map_err(failure)?;
     let text = String::from_utf8_lossy(&output.stdout);
     text.trim().parse().map_err(|_| Error::Unsuccessful {
@@ -153,17 +140,11 @@ pub(super) fn my_uid() -> Result<u32, Error> {
 }
 
 fn account(accounts: &str, name: &str) -> Option<Owner> {
-    let line = accounts
-        .lines()
-        .find(|line| line.split(':').next() == Some(name))?;
+    let line = accounts.lines().find(|line| line.split(':').next() == Some(name))?;
     let mut fields = line.split(':').skip(2);
     let uid = fields.next()?.parse().ok()?;
     let gid = fields.next()?.parse().ok()?;
-    Some(Owner::Account {
-        name: name.to_owned(),
-        uid,
-        gid,
-    })
+    Some(Owner::Account { name: name.to_owned(), uid, gid })
 }
 
 #[cfg(test)]
@@ -175,11 +156,7 @@ mod tests {
         let accounts = "root:x:0:0:root:/root:/bin/bash\n\
                         postgresql:x:7:7::/:/bin/sh\n\
                         postgres:x:101:104:PostgreSQL:/var/lib/postgresql:/bin/bash\n";
-        let postgres = Owner::Account {
-            name: "postgres".to_owned(),
-            uid: 101,
-            gid: 104,
-        };
+        let postgres = Owner::Account { name: "postgres".to_owned(), uid: 101, gid: 104 };
         assert_eq!(account(accounts, "postgres"), Some(postgres));
         assert_eq!(account(accounts, "nobody"), None);
     }

@@ -56,10 +56,7 @@ impl Place {
 
         let socket_dir = socket_dir(&directory);
         make_private(&socket_dir, owner)?;
-        Ok(Self {
-            directory,
-            socket_dir,
-        })
+        Ok(Self { directory, socket_dir })
     }
 
     pub(super) fn directory(&self) -> &Path {
@@ -127,11 +124,7 @@ impl Place {
 
     fn open(&self, name: &str) -> Result<File, Error> {
         let path = self.directory.join(name);
-        let options = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path);
+        let options = File::options().create(true).truncate(false).write(true).open(&path);
         options.map_err(|source| failure(&path, source))
     }
 
@@ -148,10 +141,7 @@ impl Place {
             Ok(text) => {
                 let lines: Vec<_> = text.lines().collect();
                 let tail = lines[lines.len().saturating_sub(LINES_OF_LOG)..].join("\n");
-                Error::Died {
-                    log: self.log(),
-                    tail,
-                }
+                Error::Died { log: self.log(), tail }
             }
             Err(source) => failure(&self.log(), source),
         }
@@ -159,10 +149,7 @@ impl Place {
 }
 
 fn failure(path: &Path, source: io::Error) -> Error {
-    Error::File {
-        path: path.to_owned(),
-        source,
-    }
+    Error::File { path: path.to_owned(), source }
 }
 
 /// Beside the data, or under /tmp if the socket's path would be too long there.
@@ -171,19 +158,14 @@ fn socket_dir(directory: &Path) -> PathBuf {
     if beside.as_os_str().len() + socket_length() <= LONGEST_SOCKET {
         return beside;
     }
-    PathBuf::from(format!(
-        "/tmp/portico-{:016x}",
-        fingerprint(beside.as_os_str())
-    ))
+    PathBuf::from(format!("/tmp/portico-{:016x}", fingerprint(beside.as_os_str())))
 }
 
 /// FNV-1a: the same for every build of this program, which the standard hasher does not promise.
 fn fingerprint(text: &OsStr) -> u64 {
-    text.as_encoded_bytes()
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+    text.as_encoded_bytes().iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// Made 0700, or checked: under /tmp anybody could have made it before us.
@@ -215,14 +197,8 @@ mod tests {
 
         let deep = socket_dir(Path::new(&format!("/{}", "deep/".repeat(30))));
         assert!(deep.as_os_str().len() + socket_length() <= LONGEST_SOCKET);
-        assert_eq!(
-            deep,
-            socket_dir(Path::new(&format!("/{}", "deep/".repeat(30))))
-        );
-        assert_ne!(
-            deep,
-            socket_dir(Path::new(&format!("/{}", "deep/".repeat(31))))
-        );
+        assert_eq!(deep, socket_dir(Path::new(&format!("/{}", "deep/".repeat(30)))));
+        assert_ne!(deep, socket_dir(Path::new(&format!("/{}", "deep/".repeat(31)))));
     }
 
     #[test]
@@ -237,20 +213,15 @@ mod tests {
             home(1000, None, Some("/home/ada")),
             Ok("/home/ada/.local/share/portico".into())
         );
-        assert_eq!(
-            home(1000, Some("/data"), Some("/home/ada")),
-            Ok("/data/portico".into())
-        );
+        assert_eq!(home(1000, Some("/data"), Some("/home/ada")), Ok("/data/portico".into()));
         assert_eq!(
             home(1000, Some("relative"), Some("/home/ada")),
             home(1000, None, Some("/home/ada"))
         );
         assert_eq!(
             home(1000, None, None),
-            Err(
-                "there is no home directory to keep the data in; set XDG_DATA_HOME or HOME"
-                    .to_owned()
-            )
+            Err("there is no home directory to keep the data in; set XDG_DATA_HOME or HOME"
+                .to_owned())
         );
     }
 }

@@ -50,10 +50,7 @@ fn a_server_is_shared_until_its_last_user_stops_it() {
     assert_eq!(first.url("a b"), second.url("a b"));
 
     let socket_dir = second.socket_dir.clone();
-    assert_eq!(
-        fs::metadata(&socket_dir).unwrap().permissions().mode() & 0o777,
-        0o700
-    );
+    assert_eq!(fs::metadata(&socket_dir).unwrap().permissions().mode() & 0o777, 0o700);
 
     first.stop().unwrap();
     assert!(launch::running(&second.place).unwrap().is_some());
@@ -73,11 +70,7 @@ fn the_lock_file_of_a_dead_server_does_not_stop_the_next() {
 
     // A process that ended and that nobody reaps.
     let mut zombie = Command::new("true").spawn().unwrap();
-    let stale = format!(
-        "{}\n{}\n1\n5432\n\n\n\nready\n",
-        zombie.id(),
-        options.data_dir.display()
-    );
+    let stale = format!("{}\n{}\n1\n5432\n\n\n\nready\n", zombie.id(), options.data_dir.display());
     fs::write(options.data_dir.join("data/postmaster.pid"), stale).unwrap();
 
     let server = start(&options).unwrap();
@@ -109,11 +102,7 @@ fn data_of_another_version_is_refused_and_both_are_named() {
     server.stop().unwrap();
     fs::write(options.data_dir.join("data/PG_VERSION"), "9999\n").unwrap();
 
-    let refusal = start(&Options {
-        binaries: Some(binaries.clone()),
-        ..options
-    })
-    .unwrap_err();
+    let refusal = start(&Options { binaries: Some(binaries.clone()), ..options }).unwrap_err();
     assert_eq!(
         refusal.to_string(),
         format!(
@@ -130,11 +119,7 @@ fn a_watched_cluster_is_gone_when_the_watch_ends() {
     let options = directory.options();
 
     let mut server = start(&options).unwrap();
-    server
-        .delete_when_this_process_ends()
-        .unwrap()
-        .end()
-        .unwrap();
+    server.delete_when_this_process_ends().unwrap().end().unwrap();
 
     assert!(!options.data_dir.exists());
     server.child.take().unwrap().wait().unwrap();

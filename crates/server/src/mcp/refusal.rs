@@ -1,0 +1,97 @@
+//! What the endpoint answers instead of a result.
+//! Refuses to tell one bad token from another: outside, they are all the same.
+
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use portico_mcp::{Code, Id, Rejection};
+use portico_storage as storage;
+
+use crate::error::{Fault, RpcError};
+use crate::tenant;
+
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// In the words of the protocol alone.
+    Plain(RpcError),
+    /// With the header that tells a client how to go on.
+    Challenged(Rejection, HeaderValue),
+    /// The sender may come in, but not by this method.
+    OtherMethod,
+}
+
+impl Refusal {
+    pub(super) fn no_server() -> Self {
+        Self::of(StatusCode::NOT_FOUND, "There is no server at this address")
+    }
+
+    pub(super) fn other_origin() -> Self {
+        Self::of(StatusCode::FORBIDDEN, "This origin may not call the server")
+    }
+
+    /// What a challenge is made of is ours, but a declaration may bring more than a header holds.
+    pub(super) fn challenged(rejection: Rejection, challenge: &str) -> Self {
+        match HeaderValue::try_from(challenge) {
+            Ok(challenge) => Self::Challenged(rejection, challenge),
+            Err(error) => Fault::unexpected(&error).into(),
+        }
+    }
+
+    /// The same, to the request of that id.
+    pub(super) fn answering(self, id: &Id) -> Self {
+        match self {
+            Self::Plain(error) => Self::Plain(error.answering(id)),
+            Self::Challenged(rejection, challenge) => {
+                Self::Challenged(rejection.answering(id), challenge)
+            }
+            Self::OtherMethod => Self::OtherMethod,
+        }
+    }
+
+    fn of(status: StatusCode, words: &'static str) -> Self {
+        Rejection::new(status, Code::InvalidRequest, words).into()
+    }
+}
+
+impl From<Rejection> for Refusal {
+    fn from(rejection: Rejection) -> Self {
+        Self::Plain(rejection.into())
+    }
+}
+
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Self {
+        Self::Plain(fault.into())
+    }
+}
+
+impl From<storage::Error> for Refusal {
+    fn from(error: storage::Error) -> Self {
+        Self::Plain(error.into())
+    }
+}
+
+impl From<tenant::Error> for Refusal {
+    fn from(error: tenant::Error) -> Self {
+        Fault::of_tenant(&error).into()
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Plain(error) => error.into_response(),
+            Self::Challenged(rejection, challenge) => {
+                ([(header::WWW_AUTHENTICATE, challenge)], RpcError::from(rejection)).into_response()
+            }
+            Self::OtherMethod => {
+                let rejection = Rejection::new(
+                    StatusCode::METHOD_NOT_ALLOWED,
+                    Code::InvalidRequest,
+                    "Send messages by POST",
+                );
+                ([(header::ALLOW, Method::POST.as_str())], RpcError::from(rejection))
+                    .into_response()
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The account panel: what is connected, and the way to end it.
+
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query, State};
+use axum::response::Redirect;
+use portico_model::{ClientId, ConnectionId, Scopes};
+use portico_pages::{self as view, AppName, Connections, When, path, render};
+use portico_storage::connection::{Connection, Ended};
+use portico_storage::{self as storage};
+use serde::Deserialize;
+use url::{Position, Url};
+
+use super::signed_in::SignedIn;
+use super::{Page, failed, frame, home, refusal, to};
+use crate::app::App;
+use crate::error::PageError;
+use crate::tenant::{Snapshot, Tenant};
+
+pub(super) const DISCONNECT: &str = "/connections/{id}/disconnect";
+
+#[derive(Deserialize)]
+pub(super) struct Asked {
+    /// The connection that was ended a moment ago.
+    disconnected: Option<ConnectionId>,
+}
+
+pub(super) async fn list(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    SignedIn(person): SignedIn,
+    asked: Result<Query<Asked>, QueryRejection>,
+) -> Result<Page, PageError> {
+    let mut conn = storage::acquire(&app.pool).await.map_err(failed(&tenant))?;
+    let live = storage::connection::of_person(&mut conn, tenant.id, person.id)
+        .await
+        .map_err(failed(&tenant))?;
+    let ended = storage::connection::ended_of_person(&mut conn, tenant.id, person.id)
+        .await
+        .map_err(failed(&tenant))?;
+    let flash = asked.ok().and_then(|Query(asked)| asked.disconnected);
+    let disconnected = ended
+        .iter()
+        .find(|connection| Some(connection.id) == flash)
+        .map(|connection| AppName::new(connection.client_name.as_deref()));
+    Ok(Page(render(&Connections {
+        frame: frame(&tenant),
+        email: &person.email,
+        disconnected,
+        apps: apps(&tenant, &live),
+        ended: ended.iter().map(gone).collect(),
+        servers: home::servers(&tenant),
+    })))
+}
+
+/// One of the person's own connections stops working. One that has ended is the same success.
+pub(super) async fn disconnect(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    SignedIn(person): SignedIn,
+    id: Result<Path<ConnectionId>, PathRejection>,
+) -> Result<Redirect, PageError> {
+    let Path(id) = id.map_err(|_| refusal::no_connection(&tenant))?;
+    let mut conn = storage::acquire(&app.pool).await.map_err(failed(&tenant))?;
+    let is_ended = storage::connection::end_own(&mut conn, tenant.id, person.id, id)
+        .await
+        .map_err(failed(&tenant))?;
+    if !is_ended {
+        let ended = storage::connection::ended_of_person(&mut conn, tenant.id, person.id)
+            .await
+            .map_err(failed(&tenant))?;
+        if !ended.iter().any(|connection| connection.id == id) {
+            return Err(refusal::no_connection(&tenant));
+        }
+    }
+    Ok(to(&tenant, &format!("{}?disconnected={id}", path::CONNECTIONS)))
+}
+
+/// Grouped by app, in the order of each app's newest connection.
+fn apps<'t>(tenant: &'t Snapshot, live: &'t [Connection]) -> Vec<view::App<'t>> {
+    let mut apps: Vec<(ClientId, view::App<'t>)> = Vec::new();
+    for connection in live {
+        let shown = shown(tenant, connection);
+        match apps.iter_mut().find(|(client, _)| *client == connection.client) {
+            Some((_, app)) => app.connections.push(shown),
+            None => {
+                let app = view::App {
+                    name: AppName::new(connection.client_name.as_deref()),
+                    identity: identity(&connection.redirect_uri),
+                    connections: vec![shown],
+                };
+                apps.push((connection.client, app));
+            }
+        }
+    }
+    apps.into_iter().map(|(_, app)| app).collect()
+}
+
+fn shown<'t>(tenant: &'t Snapshot, connection: &'t Connection) -> view::Connection<'t> {
+    let scopes = Scopes::from_words(&connection.scopes);
+    let declaration = &tenant.declaration;
+    let may = declaration
+        .scopes
+        .iter()
+        .filter(|permission| scopes.contains(permission.scope))
+        .map(|permission| permission.title.as_str())
+        .collect();
+    let server = declaration.server(&connection.server);
+    view::Connection {
+        id: connection.id,
+        server: server.map_or(connection.server.as_str(), |server| &server.title),
+        may,
+        connected_at: When::new(connection.created_at),
+        last_used_at: connection.last_used_at.map(When::new),
+    }
+}
+
+fn gone(connection: &Ended) -> view::Ended {
+    view::Ended {
+        app: AppName::new(connection.client_name.as_deref()),
+        identity: identity(&connection.redirect_uri),
+        ended_at: When::new(connection.ended_at),
+        reason: connection.reason,
+    }
+}
+
+/// What is known about an app: where it was sent back to.
+fn identity(redirect_uri: &str) -> String {
+    match Url::parse(redirect_uri) {
+        Ok(url) if url.scheme() == "http" => "On your computer".to_owned(),
+        Ok(url) if url.scheme() == "https" => {
+            url[Position::BeforeHost..Position::AfterPort].to_owned()
+        }
+        Ok(url) => format!("The app on your device that opens {}: links", url.scheme()),
+        Err(_) => "Unknown".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::identity;
+
+    #[test]
+    fn an_app_is_known_by_where_it_was_sent_back_to() {
+        for (redirect_uri, known) in [
+            ("http://127.0.0.1:33418/", "On your computer"),
+            ("https://claude.ai/api/mcp/auth_callback", "claude.ai"),
+            ("https://h.example:8443/cb", "h.example:8443"),
+            (
+                "cursor://anysphere.cursor-mcp/oauth/callback",
+                "The app on your device that opens cursor: links",
+            ),
+        ] {
+            assert_eq!(identity(redirect_uri), known);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Listening, the tasks beside it, and the way out. The one place that starts tasks.
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use portico_bridge::{Journal, Recorder};
+use portico_identity::Hasher;
+use portico_storage::{self as storage, Pool};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+use crate::app::{App, modules};
+use crate::cli::Serve;
+use crate::router::router;
+use crate::tenant::{self, Origin, Tenants};
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("the database cannot be used")]
+    Storage(#[from] storage::Error),
+    #[error(transparent)]
+    Tenant(#[from] tenant::Error),
+    #[error("there is no tenant {0}")]
+    NoTenant(String),
+    #[error("{address} cannot be listened on")]
+    Listen { address: SocketAddr, source: io::Error },
+    #[error("the gateway stopped listening")]
+    Io(#[from] io::Error),
+}
+
+/// What a request may still take after the listener has closed.
+const DRAIN: Duration = Duration::from_secs(10);
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
+}
+
+/// About four connections a core: more of them cost Postgres without answering sooner.
+pub fn pool_size() -> u32 {
+    u32::try_from(cores() * 4).unwrap_or(u32::MAX)
+}
+
+/// `portico serve`.
+pub async fn serve(options: Serve) -> Result<(), Error> {
+    let pool = storage::connect(&options.database_url, pool_size()).await?;
+    storage::migrate(&pool).await?;
+    let listener = listen(options.listen).await?;
+    let address = listener.local_addr()?;
+    let url = options.public_url.unwrap_or_else(|| format!("http://{address}"));
+    let gateway = Gateway::new(pool, Origin { url, bound: options.tenant }).await?;
+    tracing::info!(%address, url = gateway.app.tenants.origin().url, "listening");
+    gateway.run(listener).await
+}
+
+pub async fn listen(address: SocketAddr) -> Result<TcpListener, Error> {
+    TcpListener::bind(address).await.map_err(|source| Error::Listen { address, source })
+}
+
+/// A gateway that is ready to answer.
+pub struct Gateway {
+    app: App,
+    journal: Journal,
+}
+
+impl Gateway {
+    pub async fn new(pool: Pool, origin: Origin) -> Result<Self, Error> {
+        let tenants = Tenants::load(&pool, origin, modules()).await?;
+        if let Some(slug) = tenants.origin().bound.clone()
+            && tenants.find(&pool, &slug).await?.is_none()
+        {
+            return Err(Error::NoTenant(slug));
+        }
+        let (recorder, journal) = Recorder::new();
+        let app = App { pool, tenants, recorder, hasher: Hasher::new(cores()) };
+        Ok(Self { app, journal })
+    }
+
+    /// Answers until the process is told to stop; then what is under way is finished and
+    /// recorded.
+    pub async fn run(self, listener: TcpListener) -> Result<(), Error> {
+        let Self { app, journal } = self;
+        let (stop, stopping) = watch::channel(false);
+        let pool = app.pool.clone();
+        let journal = start(journal.run(pool.clone()));
+        let stopped = {
+            let mut stopping = stopping.clone();
+            async move {
+                // An error here means that the sender is gone, which is a stop too.
+                drop(stopping.wait_for(|stop| *stop).await);
+            }
+        };
+        let server = axum::serve(listener, router(app)).with_graceful_shutdown(stopped);
+        let mut server = start(server.into_future());
+        tokio::select! {
+            ended = &mut server => ended.map_err(io::Error::other)??,
+            () = told_to_stop()? => {
+                tracing::info!("stopping");
+                stop.send_replace(true);
+                match tokio::time::timeout(DRAIN, &mut server).await {
+                    Ok(ended) => ended.map_err(io::Error::other)??,
+                    Err(_) => server.abort(),
+                }
+            }
+        }
+        // The last recorder went with the router; the journal writes what it holds and ends.
+        if tokio::time::timeout(DRAIN, journal).await.is_err() {
+            tracing::error!("calls were left unrecorded");
+        }
+        pool.close().await;
+        Ok(())
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that starts tasks")]
+fn start<T: Send + 'static>(
+    task: impl Future<Output = T> + Send + 'static,
+) -> tokio::task::JoinHandle<T> {
+    tokio::spawn(task)
+}
+
+/// Ends at SIGTERM or Ctrl-C.
+fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
