@@ -52,4 +52,5 @@ create table memberships (
 -- Reading "the person's only workspace" must not walk past years of archived ones.
 create index memberships_current_index on memberships (tenant_id, person_id, workspace_id)
     where not archived;
-create index memberships_workspace_index on memberships (tenant_id, workspace_id);
+-- The person too, so that a look-up of one member never reads the others, whichever index it takes.
+create index memberships_workspace_index on memberships (tenant_id, workspace_id, person_id);

@@ -69,6 +69,9 @@ create table authorization_codes (
         foreign key (tenant_id, connection_id) references connections
 );
 
+create index authorization_codes_connection_index
+    on authorization_codes (tenant_id, connection_id);
+
 create table access_tokens (
     token_hash bytea not null,
     tenant_id uuid not null,
@@ -80,3 +83,5 @@ create table access_tokens (
     constraint access_tokens_connection_fkey
         foreign key (tenant_id, connection_id) references connections
 );
+
+create index access_tokens_connection_index on access_tokens (tenant_id, connection_id);

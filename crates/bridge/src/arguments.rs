@@ -11,23 +11,36 @@ use serde_json::{Map, Value};
 /// More than this at once does not help.
 const MOST_FAULTS: usize = 5;
 
+/// What is wrong, for the model to put right.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Invalid(String);
+
 /// The members, or what is wrong with the text. No arguments are an empty object.
-pub(crate) fn read(raw: Option<&RawValue>) -> Result<Map<String, Value>, String> {
+pub(crate) fn read(raw: Option<&RawValue>) -> Result<Map<String, Value>, Invalid> {
     let Some(raw) = raw else { return Ok(Map::new()) };
     if mcp::contains_nul(raw) {
-        return Err("arguments: must not contain the character NUL".to_owned());
+        return Err(Invalid("arguments: must not contain the character NUL".to_owned()));
     }
-    serde_json::from_str(raw.get()).map_err(|error| format!("arguments: {error}"))
+    serde_json::from_str(raw.get()).map_err(|error| Invalid(format!("arguments: {error}")))
+}
+
+/// What stands for the workspace must be text.
+pub(crate) fn check_workspace(named: Option<&Value>) -> Result<(), Invalid> {
+    if named.is_none_or(Value::is_string) {
+        return Ok(());
+    }
+    Err(Invalid("workspace: must be of type string".to_owned()))
 }
 
 /// Every field that does not hold, in words.
-pub(crate) fn check(validator: &Validator, arguments: &Value) -> Result<(), String> {
+pub(crate) fn check(validator: &Validator, arguments: &Value) -> Result<(), Invalid> {
     if validator.is_valid(arguments) {
         return Ok(());
     }
     let faults: Vec<String> =
         validator.iter_errors(arguments).take(MOST_FAULTS).map(|error| describe(&error)).collect();
-    Err(faults.join("; "))
+    Err(Invalid(faults.join("; ")))
 }
 
 /// The field, and why.
@@ -80,7 +93,9 @@ fn reason(kind: &Kind) -> String {
         }
         Kind::Enum { options } => format!("must be one of {options}"),
         Kind::Constant { expected_value } => format!("must be {expected_value}"),
-        Kind::MinLength { limit: 1 } => "must not be empty".to_owned(),
+        Kind::MinLength { limit: 1 } | Kind::MinItems { limit: 1 } => {
+            "must not be empty".to_owned()
+        }
         Kind::MinLength { limit } => format!("must have at least {limit} characters"),
         Kind::MaxLength { limit } => format!("must have at most {limit} characters"),
         Kind::MinItems { limit } => format!("must have at least {limit} items"),

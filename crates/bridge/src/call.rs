@@ -13,6 +13,7 @@ use portico_storage::admit::{Admission, Found};
 use portico_storage::{self as storage, Pool, membership};
 use serde_json::{Map, Value};
 
+use crate::arguments::Invalid;
 use crate::denial::Denial;
 use crate::recorder::{Begun, Ending};
 use crate::tool::{Source, Tool};
@@ -147,11 +148,11 @@ impl Attempt<'_> {
     async fn make(
         &self,
         begun: &mut Begun,
-        read: Result<Map<String, Value>, String>,
+        read: Result<Map<String, Value>, Invalid>,
     ) -> storage::Result<Made> {
         let arguments = match read.and_then(|arguments| self.checked(arguments)) {
             Ok(arguments) => arguments,
-            Err(fault) => return Ok(Made::refused(Reason::InvalidArguments, fault)),
+            Err(fault) => return Ok(Made::refused(Reason::InvalidArguments, fault.to_string())),
         };
         let tool = match &self.tool.source {
             Source::Registry(tool) => tool,
@@ -175,18 +176,9 @@ impl Attempt<'_> {
     }
 
     /// The tool's own arguments.
-    fn checked(&self, mut arguments: Map<String, Value>) -> Result<Value, String> {
+    fn checked(&self, mut arguments: Map<String, Value>) -> Result<Value, Invalid> {
         if self.tool.needs_workspace() {
-            match injection::take(&mut arguments) {
-                None | Some(Value::String(_)) => {}
-                Some(
-                    Value::Null
-                    | Value::Bool(_)
-                    | Value::Number(_)
-                    | Value::Array(_)
-                    | Value::Object(_),
-                ) => return Err("workspace: must be of type string".to_owned()),
-            }
+            arguments::check_workspace(injection::take(&mut arguments).as_ref())?;
         }
         let arguments = Value::Object(arguments);
         arguments::check(&self.tool.validator, &arguments)?;

@@ -80,7 +80,7 @@ impl Denial {
             }
             Self::Unknown => format!("You have no such workspace. {}", choices(roster)),
             Self::Ambiguous { name } => format!(
-                "More than one of your workspaces is called \"{name}\". {}",
+                "More than one of your workspaces has that name. {}",
                 instruct("one of these ids", &homonyms(roster, name))
             ),
             Self::Unusable { name, obstacle } => format!(

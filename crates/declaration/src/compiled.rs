@@ -24,6 +24,8 @@ pub struct Brand {
     pub name: String,
     /// White text on it is legible.
     pub accent: Colour,
+    /// Where the tenant's own application shows people their boards.
+    pub app_url: Option<Url>,
     pub support_url: Option<Url>,
 }
 

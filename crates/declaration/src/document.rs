@@ -94,15 +94,19 @@ fn read_brand(root: &mut Section<'_>, report: &mut Report<'_>) -> Option<Brand> 
             .map_err(|unfit| report.add(text.at, format!("`accent` {unfit}")))
             .ok()
     });
-    let support_url = section.text("support_url", report).and_then(|text| {
-        let url = Url::parse(&text.value).ok().filter(|url| url.scheme() == "https");
-        if url.is_none() {
-            report.add(text.at, "`support_url` must be an https address");
-        }
-        url
-    });
+    let app_url = https(&mut section, "app_url", report);
+    let support_url = https(&mut section, "support_url", report);
     section.finish(report);
-    Some(Brand { name: name?.value, accent: accent?, support_url })
+    Some(Brand { name: name?.value, accent: accent?, app_url, support_url })
+}
+
+fn https(section: &mut Section<'_>, key: &'static str, report: &mut Report<'_>) -> Option<Url> {
+    let text = section.text(key, report)?;
+    let url = Url::parse(&text.value).ok().filter(|url| url.scheme() == "https");
+    if url.is_none() {
+        report.add(text.at, format!("`{key}` must be an https address"));
+    }
+    url
 }
 
 /// A section that has one kind so far.

@@ -49,7 +49,7 @@ pub enum Refusal {
     #[error(transparent)]
     Malformed(#[from] Malformed),
     #[error(transparent)]
-    Incomplete(#[from] serde::de::value::Error),
+    Incomplete(#[from] serde_json::Error),
     #[error("the only grant_type is authorization_code")]
     Unsupported,
     #[error("the client has no secret and must not send one")]

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
-use serde::de::value::{Error, MapDeserializer};
+use serde_json::Value;
 use url::form_urlencoded;
 
 /// The only one that may be given several times (RFC 8707 §2).
@@ -53,8 +53,9 @@ impl Parameters {
     }
 
     /// Reads them into a type. The error names a missing parameter and nothing that was sent.
-    pub(crate) fn read<T: DeserializeOwned>(self) -> Result<T, Error> {
-        T::deserialize(MapDeserializer::new(self.0.into_iter()))
+    pub(crate) fn read<T: DeserializeOwned>(self) -> serde_json::Result<T> {
+        let members = self.0.into_iter().map(|(name, value)| (name, Value::String(value)));
+        serde_json::from_value(Value::Object(members.collect()))
     }
 }
 

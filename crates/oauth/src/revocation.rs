@@ -19,7 +19,7 @@ pub enum Refusal {
     #[error(transparent)]
     Malformed(#[from] Malformed),
     #[error(transparent)]
-    Incomplete(#[from] serde::de::value::Error),
+    Incomplete(#[from] serde_json::Error),
     #[error("the client has no secret and must not send one")]
     Secret,
     #[error("the client is not registered here")]

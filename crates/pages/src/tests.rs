@@ -16,6 +16,12 @@ const ACME: Frame<'static> = Frame {
 };
 const HOSTILE: &str = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>{{ 7*7 }}&amp;";
 
+/// The page without the tag of the stylesheet, which changes with every edit of it.
+fn shown(page: &impl askama::Template) -> String {
+    let tag = format!("?v={:08x}", stylesheet::tag(Accent::DEFAULT));
+    render(page).replace(&tag, "?v=[tag]")
+}
+
 fn id<T: std::str::FromStr<Err: std::fmt::Debug>>(last: u8) -> T {
     format!("01900000-0000-7000-8000-0000000000{last:02x}").parse().unwrap()
 }
@@ -44,19 +50,19 @@ fn sign_in_keeps_the_request_and_says_what_is_wrong_twice() {
         email: "ada@acme.example",
         mistake: Some(Mistake::WrongEmailOrPassword),
     };
-    assert_snapshot!(render(&page));
+    assert_snapshot!(shown(&page));
 }
 
 #[test]
 fn sign_in_without_a_request_starts_at_the_address() {
     let page = SignIn { frame: Frame::NOBODY, request: None, email: "", mistake: None };
-    assert_snapshot!(render(&page));
+    assert_snapshot!(shown(&page));
 }
 
 // sec:B15
 #[test]
 fn consent_identifies_an_app_by_where_it_sends_the_person() {
-    assert_snapshot!(render(&consent(Some("Claude"), Destination::Site { host: "claude.ai" })));
+    assert_snapshot!(shown(&consent(Some("Claude"), Destination::Site { host: "claude.ai" })));
 }
 
 #[test]
@@ -67,7 +73,7 @@ fn consent_warns_of_apps_that_nobody_can_check() {
         stays: Stays::AtMost(Duration::from_hours(8)),
         ..consent(None, Destination::Computer { host: "127.0.0.1:51004" })
     };
-    assert_snapshot!(render(&page));
+    assert_snapshot!(shown(&page));
 }
 
 #[test]
@@ -76,7 +82,7 @@ fn consent_names_the_scheme_of_an_app_that_has_no_host() {
         workspaces: vec![],
         ..consent(Some("Cursor"), Destination::Scheme { scheme: "cursor" })
     };
-    assert_snapshot!(render(&page));
+    assert_snapshot!(shown(&page));
 }
 
 // sec:E13
@@ -150,18 +156,18 @@ fn connections_are_shown_by_app_and_end_without_a_script() {
         ],
         ..connections()
     };
-    assert_snapshot!(render(&page));
+    assert_snapshot!(shown(&page));
 }
 
 #[test]
 fn someone_without_connections_is_told_how_to_make_one() {
-    assert_snapshot!(render(&connections()));
+    assert_snapshot!(shown(&connections()));
 }
 
 #[test]
 fn a_browser_at_an_address_for_apps_is_told_what_it_is() {
     let page = Address { frame: ACME, servers: connections().servers };
-    assert_snapshot!(render(&page));
+    assert_snapshot!(shown(&page));
 }
 
 #[test]
@@ -173,7 +179,7 @@ fn a_problem_says_what_happened_and_what_to_do() {
         next: "Go back to the app and connect again.",
         reference: Some("7KX2-9QF"),
     };
-    assert_snapshot!(render(&page));
+    assert_snapshot!(shown(&page));
 }
 
 #[test]

@@ -91,15 +91,25 @@ pub struct Migrate {
     pub database_url: String,
 }
 
+#[derive(Debug, thiserror::Error)]
+enum NoOrigin {
+    #[error(transparent)]
+    Unreadable(#[from] url::ParseError),
+    #[error("must begin with https:// or http://")]
+    Scheme,
+    #[error("must be an origin alone, such as {0}")]
+    More(String),
+}
+
 /// An origin and nothing behind it: issuers are compared byte for byte, so there is one spelling.
-fn origin(text: &str) -> Result<String, String> {
-    let url = url::Url::parse(text).map_err(|error| error.to_string())?;
-    let origin = url.origin().ascii_serialization();
+fn origin(text: &str) -> Result<String, NoOrigin> {
+    let url = url::Url::parse(text)?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err("must begin with https:// or http://".to_owned());
+        return Err(NoOrigin::Scheme);
     }
+    let origin = url.origin().ascii_serialization();
     if text.trim_end_matches('/') != origin {
-        return Err(format!("must be an origin alone, such as {origin}"));
+        return Err(NoOrigin::More(origin));
     }
     Ok(origin)
 }

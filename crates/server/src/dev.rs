@@ -4,6 +4,7 @@
 use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::pin::pin;
 
 use portico_storage::embedded::{self, Durability};
 use portico_storage::{self as storage};
@@ -29,30 +30,40 @@ pub enum Error {
 }
 
 pub async fn dev(options: Dev) -> Result<(), Error> {
+    let mut stop = pin!(serve::told_to_stop()?);
     let listener = listen(SocketAddr::from((Ipv4Addr::LOCALHOST, options.port))).await?;
     let address = listener.local_addr()?;
     let database = Database::open(options.database_url, options.data_dir, options.postgres)?;
     let served = async {
-        let pool = storage::connect(&database.url, pool_size()).await?;
-        storage::migrate(&pool).await?;
-        let people = demo::seed(&pool).await?;
-        let origin =
-            Origin { url: format!("http://{address}"), bound: Some(demo::TENANT.to_owned()) };
-        let welcome = Welcome {
-            mcp_url: origin.issuer(demo::TENANT).resource(demo::SERVER),
-            panel_url: origin.issuer(demo::TENANT).url(portico_pages::path::CONNECTIONS),
-            database_url: &database.url,
-            people: &people,
+        let url = format!("http://{address}");
+        let gateway = tokio::select! {
+            gateway = prepare(&database.url, url, options.json) => gateway?,
+            () = &mut stop => return Ok(()),
         };
-        let gateway = Gateway::new(pool, origin).await?;
-        if options.json { welcome.print_json() } else { welcome.print() }?;
-        gateway.run(listener).await?;
+        gateway.run(listener, stop).await?;
         Ok(())
     }
     .await;
     // Also after a failure: nothing of ours is left running.
     database.close()?;
     served
+}
+
+/// From a database to a gateway that has said how to reach it.
+async fn prepare(database_url: &str, url: String, json: bool) -> Result<Gateway, Error> {
+    let pool = storage::connect(database_url, pool_size()).await?;
+    storage::migrate(&pool).await?;
+    let people = demo::seed(&pool).await?;
+    let origin = Origin { url, bound: Some(demo::TENANT.to_owned()) };
+    let welcome = Welcome {
+        mcp_url: origin.issuer(demo::TENANT).resource(demo::SERVER),
+        panel_url: origin.issuer(demo::TENANT).url(portico_pages::path::CONNECTIONS),
+        database_url,
+        people: &people,
+    };
+    let gateway = Gateway::new(pool, origin).await?;
+    if json { welcome.print_json() } else { welcome.print() }?;
+    Ok(gateway)
 }
 
 /// The database of the demo: one that is given, or a private Postgres.

@@ -12,12 +12,11 @@ use axum::http::StatusCode;
 use axum::middleware::from_fn;
 use axum::routing::{get, post};
 use portico_discovery::path;
-use portico_oauth::{self as oauth, ErrorCode};
+use portico_oauth::ErrorCode;
 
 use crate::app::App;
 use crate::cors;
 use crate::error::OAuthError;
-use crate::tenant::Snapshot;
 
 pub fn routes() -> Router<App> {
     let for_clients = Router::new()
@@ -31,10 +30,6 @@ pub fn routes() -> Router<App> {
 
 async fn other_method() -> OAuthError {
     OAuthError::new(StatusCode::METHOD_NOT_ALLOWED, "invalid_request", "the method must be POST")
-}
-
-pub fn authority(tenant: &Snapshot) -> oauth::Tenant<'_> {
-    oauth::Tenant { id: tenant.id, issuer: &tenant.issuer, declaration: &tenant.declaration }
 }
 
 /// A refusal in the client's words.

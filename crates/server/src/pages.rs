@@ -35,6 +35,7 @@ pub fn routes() -> Router<App> {
         .route(path::CONSENT, get(consent::ask).post(consent::decide))
         .route(path::CONNECTIONS, get(connections::list))
         .route(connections::DISCONNECT, post(connections::disconnect))
+        .method_not_allowed_fallback(refusal::other_method)
         .layer(DefaultBodyLimit::max(LARGEST_FORM))
         .layer(CsrfLayer::new())
         .layer(from_fn(refusal::in_our_words))

@@ -44,6 +44,7 @@ pub fn pool_size() -> u32 {
 
 /// `portico serve`.
 pub async fn serve(options: Serve) -> Result<(), Error> {
+    let stop = told_to_stop()?;
     let pool = storage::connect(&options.database_url, pool_size()).await?;
     storage::migrate(&pool).await?;
     let listener = listen(options.listen).await?;
@@ -51,7 +52,7 @@ pub async fn serve(options: Serve) -> Result<(), Error> {
     let url = options.public_url.unwrap_or_else(|| format!("http://{address}"));
     let gateway = Gateway::new(pool, Origin { url, bound: options.tenant }).await?;
     tracing::info!(%address, url = gateway.app.tenants.origin().url, "listening");
-    gateway.run(listener).await
+    gateway.run(listener, stop).await
 }
 
 pub async fn listen(address: SocketAddr) -> Result<TcpListener, Error> {
@@ -79,7 +80,11 @@ impl Gateway {
 
     /// Answers until the process is told to stop; then what is under way is finished and
     /// recorded.
-    pub async fn run(self, listener: TcpListener) -> Result<(), Error> {
+    pub async fn run(
+        self,
+        listener: TcpListener,
+        told: impl Future<Output = ()>,
+    ) -> Result<(), Error> {
         let Self { app, journal } = self;
         let (stop, stopping) = watch::channel(false);
         let pool = app.pool.clone();
@@ -95,7 +100,7 @@ impl Gateway {
         let mut server = start(server.into_future());
         tokio::select! {
             ended = &mut server => ended.map_err(io::Error::other)??,
-            () = told_to_stop()? => {
+            () = told => {
                 tracing::info!("stopping");
                 stop.send_replace(true);
                 match tokio::time::timeout(DRAIN, &mut server).await {
@@ -120,8 +125,9 @@ fn start<T: Send + 'static>(
     tokio::spawn(task)
 }
 
-/// Ends at SIGTERM or Ctrl-C.
-fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
+/// Ends at SIGTERM or Ctrl-C. Asked for before anything is started: until then, a signal ends the
+/// process where it stands.
+pub fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     Ok(async move {

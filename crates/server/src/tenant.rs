@@ -9,6 +9,7 @@ use axum::http::request::Parts;
 use portico_bridge::Offer;
 use portico_declaration::{Declaration, Problems};
 use portico_model::{Issuer, TenantId};
+use portico_oauth as oauth;
 use portico_registry::Module;
 use portico_storage::{self as storage, Pool};
 use tokio::sync::watch;
@@ -23,6 +24,13 @@ pub struct Snapshot {
     pub declaration: Declaration,
     /// By the server's name.
     pub offers: BTreeMap<String, Offer>,
+}
+
+impl Snapshot {
+    /// The tenant as its authorization server sees it.
+    pub fn authority(&self) -> oauth::Tenant<'_> {
+        oauth::Tenant { id: self.id, issuer: &self.issuer, declaration: &self.declaration }
+    }
 }
 
 /// Where the gateway is reached, and for whom.

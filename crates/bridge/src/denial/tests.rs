@@ -35,7 +35,7 @@ fn a_refusal_names_the_callers_own_choices() {
 
     insta::assert_snapshot!(Denial::Missing.words(&roster), @r#"Say which workspace you mean. Call again with `workspace` set to one of: 00000000-0000-0000-0000-000000000001 ("Docs"), 00000000-0000-0000-0000-000000000002 ("docs"), "Shop" (shop.example)."#);
     insta::assert_snapshot!(Denial::Unknown.words(&roster), @r#"You have no such workspace. Call again with `workspace` set to one of: 00000000-0000-0000-0000-000000000001 ("Docs"), 00000000-0000-0000-0000-000000000002 ("docs"), "Shop" (shop.example)."#);
-    insta::assert_snapshot!(Denial::Ambiguous { name: "Docs".to_owned() }.words(&roster), @r#"More than one of your workspaces is called "Docs". Call again with `workspace` set to one of these ids: 00000000-0000-0000-0000-000000000001 (account North), 00000000-0000-0000-0000-000000000002 (account South)."#);
+    insta::assert_snapshot!(Denial::Ambiguous { name: "Docs".to_owned() }.words(&roster), @r#"More than one of your workspaces has that name. Call again with `workspace` set to one of these ids: 00000000-0000-0000-0000-000000000001 (account North), 00000000-0000-0000-0000-000000000002 (account South)."#);
 }
 
 // pre:O10, sec:K05

@@ -73,7 +73,7 @@ const REFUSALS: &[(&str, &str, &str)] = &[
     (
         r#"name = "Acme""#,
         "name = \"Acme\"\nlogo = \"l.svg\"",
-        "4:1: unknown key `logo` in [brand]; known are `name`, `accent`, `support_url`",
+        "4:1: unknown key `logo` in [brand]; known are `name`, `accent`, `app_url`, `support_url`",
     ),
     (
         r##"accent = "#0b57d0""##,

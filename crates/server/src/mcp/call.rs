@@ -18,7 +18,9 @@ pub(super) async fn call(
 ) -> Result<ToolResult, Refusal> {
     let Visitor { app, tenant, admission, .. } = visitor;
     let id = CallId::from_uuid(Uuid::new_v4());
-    let call = Call { tenant: tenant.id, id, asked, links: None };
+    let app_url = tenant.declaration.brand.app_url.as_ref();
+    let links = app_url.map(|url| url.as_str().trim_end_matches('/'));
+    let call = Call { tenant: tenant.id, id, asked, links };
     let offer = visitor.offer()?;
     match bridge::call(&app.pool, &app.recorder, offer, admission, call).await {
         Ok(reply) => {

@@ -8,7 +8,6 @@ use portico_model::{Kind, PlainToken};
 use portico_oauth::authorization::{self, Fault, Refusal};
 use portico_pages::{Problem, path};
 
-use super::authority;
 use crate::app::App;
 use crate::error::{self, PageError};
 use crate::pages::{cookie, frame};
@@ -27,7 +26,7 @@ pub(super) async fn begin(
     let is_new = held.is_none();
     let browser = held.unwrap_or_else(|| PlainToken::mint(Kind::Browser, app.random()));
     let query = query.unwrap_or_default();
-    let begun = authorization::begin(&app.pool, authority(&tenant), &query, &browser.hash()).await;
+    let begun = authorization::begin(&app.pool, tenant.authority(), &query, &browser.hash()).await;
     let target = match begun {
         Ok(request) => {
             format!("{}{}?request={request}", tenant.issuer.path(), path::CONSENT)

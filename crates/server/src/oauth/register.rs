@@ -6,7 +6,7 @@ use axum::response::{IntoResponse as _, Response};
 use portico_oauth::registration::{self, Refusal};
 
 use super::body::Metadata;
-use super::{authority, refused};
+use super::refused;
 use crate::app::App;
 use crate::error::{OAuthError, json};
 use crate::tenant::Tenant;
@@ -18,7 +18,7 @@ pub(super) async fn register(
 ) -> Result<Response, OAuthError> {
     let metadata = registration::Metadata::parse(&body).map_err(refuse)?;
     let registered =
-        registration::register(&app.pool, authority(&tenant), metadata).await.map_err(refuse)?;
+        registration::register(&app.pool, tenant.authority(), metadata).await.map_err(refuse)?;
     let no_store = [(header::CACHE_CONTROL, "no-store")];
     Ok((StatusCode::CREATED, no_store, json(&registered)).into_response())
 }

@@ -5,7 +5,7 @@ use axum::http::{HeaderName, header};
 use portico_oauth::revocation::{self, Refusal, Revocation};
 
 use super::body::Form;
-use super::{authority, refused};
+use super::refused;
 use crate::app::App;
 use crate::error::OAuthError;
 use crate::tenant::Tenant;
@@ -16,7 +16,7 @@ pub(super) async fn revoke(
     Form(body): Form,
 ) -> Result<[(HeaderName, &'static str); 1], OAuthError> {
     let request = Revocation::parse(&body).map_err(refuse)?;
-    revocation::revoke(&app.pool, authority(&tenant), &request).await.map_err(refuse)?;
+    revocation::revoke(&app.pool, tenant.authority(), &request).await.map_err(refuse)?;
     Ok([(header::CACHE_CONTROL, "no-store")])
 }
 

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse as _, Response};
 use portico_oauth::grant::{self, Refusal, TokenRequest};
 
 use super::body::Form;
-use super::{authority, refused};
+use super::refused;
 use crate::app::App;
 use crate::error::{OAuthError, json};
 use crate::tenant::Tenant;
@@ -17,7 +17,7 @@ pub(super) async fn exchange(
     Form(body): Form,
 ) -> Result<Response, OAuthError> {
     let request = TokenRequest::parse(&body).map_err(refuse)?;
-    let tokens = grant::exchange(&app.pool, authority(&tenant), &request, app.random())
+    let tokens = grant::exchange(&app.pool, tenant.authority(), &request, app.random())
         .await
         .map_err(refuse)?;
     Ok(([(header::CACHE_CONTROL, "no-store")], json(&tokens)).into_response())

@@ -80,16 +80,16 @@ fn apps<'t>(tenant: &'t Snapshot, live: &'t [Connection]) -> Vec<view::App<'t>> 
     let mut apps: Vec<(ClientId, view::App<'t>)> = Vec::new();
     for connection in live {
         let shown = shown(tenant, connection);
-        match apps.iter_mut().find(|(client, _)| *client == connection.client) {
-            Some((_, app)) => app.connections.push(shown),
-            None => {
-                let app = view::App {
-                    name: AppName::new(connection.client_name.as_deref()),
-                    identity: identity(&connection.redirect_uri),
-                    connections: vec![shown],
-                };
-                apps.push((connection.client, app));
-            }
+        let known = apps.iter_mut().find(|(client, _)| *client == connection.client);
+        if let Some((_, app)) = known {
+            app.connections.push(shown);
+        } else {
+            let app = view::App {
+                name: AppName::new(connection.client_name.as_deref()),
+                identity: identity(&connection.redirect_uri),
+                connections: vec![shown],
+            };
+            apps.push((connection.client, app));
         }
     }
     apps.into_iter().map(|(_, app)| app).collect()

@@ -19,7 +19,6 @@ use super::signed_in::SignedIn;
 use super::{Page, failed, frame, refusal, waiting};
 use crate::app::App;
 use crate::error::PageError;
-use crate::oauth::authority;
 use crate::tenant::{Snapshot, Tenant};
 
 #[derive(Deserialize)]
@@ -72,7 +71,7 @@ pub(super) async fn decide(
         return Err(refusal::other_person(&tenant));
     }
     let claim = waiting::claim(&tenant, &headers, answer.request)?;
-    let authority = authority(&tenant);
+    let authority = tenant.authority();
     let back = match answer.decision {
         Decision::Allow => {
             consent::approve(&app.pool, authority, claim, person.id, app.random()).await

@@ -32,6 +32,19 @@ fn foreign_form(tenant: &Snapshot) -> PageError {
     )
 }
 
+/// A form's address, opened or reloaded as a page.
+pub(super) async fn other_method(Tenant(tenant): Tenant) -> PageError {
+    page(
+        &tenant,
+        StatusCode::METHOD_NOT_ALLOWED,
+        [
+            "This address only takes forms",
+            "It was opened as a page, so nothing was done.",
+            "Go to your connections.",
+        ],
+    )
+}
+
 pub(super) fn bad_form(tenant: &Snapshot) -> PageError {
     page(
         tenant,

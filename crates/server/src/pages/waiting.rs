@@ -9,7 +9,6 @@ use portico_storage as storage;
 use super::{cookie, failed, refusal};
 use crate::app::App;
 use crate::error::PageError;
-use crate::oauth::authority;
 use crate::tenant::Snapshot;
 
 /// What the sign-in page says about it.
@@ -50,7 +49,7 @@ pub(super) async fn pending(
     claim: Claim,
 ) -> Result<Pending, PageError> {
     let mut conn = storage::acquire(&app.pool).await.map_err(failed(tenant))?;
-    consent::find(&mut conn, authority(tenant), claim)
+    consent::find(&mut conn, tenant.authority(), claim)
         .await
         .map_err(|refused| page(tenant, refused))
 }

@@ -1,0 +1,183 @@
+//! Every call is a row: reads soon, writes together with what they changed.
+
+use std::time::Duration;
+
+use portico_testkit::{Client, Database, Tenant};
+use serde_json::{Value, json};
+
+use super::{NO_BOARDS, World, without_ids};
+
+const ROWS: &str = "select provider, operation, server, outcome, reason, arguments, answer,
+    workspace_id is not null as has_workspace, duration_us > 0 as has_duration
+    from calls order by started_at, operation";
+
+/// Waits until the journal has written so many rows.
+async fn rows(db: &Database, count: usize) -> Vec<Value> {
+    for _ in 0..500 {
+        let rows = db.rows(ROWS).await;
+        if rows.len() >= count {
+            return rows;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("{count} calls were not recorded: {:?}", db.rows(ROWS).await);
+}
+
+// pre:C12, pre:O23, pre:A6
+#[tokio::test]
+async fn every_call_is_recorded_with_who_what_where_and_how_it_ended() {
+    let world = World::new().await;
+    for (tool, arguments) in [
+        ("list_boards", json!({"workspace": "docs"})),
+        ("create_board", json!({"workspace": "docs", "title": "Launch"})),
+        ("create_board", json!({"workspace": "docs", "title": "Launch"})),
+        ("create_board", json!({"workspace": "docs"})),
+        ("read_board", json!({"workspace": "nowhere", "board": "Launch"})),
+        ("list_workspaces", json!({})),
+        ("drop_board", json!({"secret": "not kept"})),
+        ("drop\0\u{1b}[31m board", json!({})),
+    ] {
+        world.claude.call(tool, arguments).await;
+    }
+    let rows: Vec<String> =
+        rows(&world.db, 8).await.iter().map(|row| without_ids(&row.to_string())).collect();
+
+    insta::assert_snapshot!(rows.join("\n"), @r#"
+    {"answer":"The workspace \"docs\" has no boards yet. create_board makes one.","arguments":"{\"workspace\":\"docs\"}","has_duration":true,"has_workspace":true,"operation":"tools/call:list_boards","outcome":"answered","provider":"mcp","reason":null,"server":"boards"}
+    {"answer":"Created the board \"Launch\" [<id>] with the columns \"To do\", \"Doing\", \"Done\".","arguments":"{\"title\":\"Launch\",\"workspace\":\"docs\"}","has_duration":true,"has_workspace":true,"operation":"tools/call:create_board","outcome":"answered","provider":"mcp","reason":null,"server":"boards"}
+    {"answer":"title: the workspace has a board \"Launch\" already. Use it, or choose another title.","arguments":"{\"title\":\"Launch\",\"workspace\":\"docs\"}","has_duration":true,"has_workspace":true,"operation":"tools/call:create_board","outcome":"refused","provider":"mcp","reason":"tool","server":"boards"}
+    {"answer":"title: is required","arguments":"{\"workspace\":\"docs\"}","has_duration":true,"has_workspace":false,"operation":"tools/call:create_board","outcome":"refused","provider":"mcp","reason":"invalid_arguments","server":"boards"}
+    {"answer":"You have no such workspace. Call again with `workspace` set to one of: \"docs\" (docs.example), \"shop\" (shop.example).","arguments":"{\"board\":\"Launch\",\"workspace\":\"nowhere\"}","has_duration":true,"has_workspace":false,"operation":"tools/call:read_board","outcome":"refused","provider":"mcp","reason":"workspace_unknown","server":"boards"}
+    {"answer":"Your workspaces:\n- docs [<id>], also called docs.example; account docs; you may read and write (member)\n- shop [<id>], also called shop.example; account shop; you may read and write (member)","arguments":"{}","has_duration":true,"has_workspace":false,"operation":"tools/call:list_workspaces","outcome":"answered","provider":"mcp","reason":null,"server":"boards"}
+    {"answer":"","arguments":"{}","has_duration":true,"has_workspace":false,"operation":"tools/call:drop_board","outcome":"refused","provider":"mcp","reason":"unknown_tool","server":"boards"}
+    {"answer":"","arguments":"{}","has_duration":true,"has_workspace":false,"operation":"tools/call:drop[31m board","outcome":"refused","provider":"mcp","reason":"unknown_tool","server":"boards"}
+    "#);
+    let who = world
+        .db
+        .rows(
+            "select distinct c.connection_id = n.connection_id and c.person_id = n.person_id
+                and c.client_id = n.client_id and c.tenant_id = n.tenant_id as same
+             from calls c cross join connections n",
+        )
+        .await;
+    assert_eq!(who, [json!({"same": true})]);
+    let partitions = "select distinct tableoid::regclass::text like 'calls_2%' as daily from calls";
+    assert_eq!(world.db.rows(partitions).await, [json!({"daily": true})]);
+}
+
+#[tokio::test]
+async fn a_write_and_its_row_are_there_at_once_or_not_at_all() {
+    let world = World::new().await;
+    let create = json!({"workspace": "docs", "title": "Launch"});
+    let outcomes = "select operation, outcome from calls
+        where operation like '%create_board' and outcome <> 'failed' order by started_at";
+
+    world.db.execute("alter table calls rename column answer to lost").await;
+    let failed = world.claude.call("create_board", create.clone()).await;
+    insta::assert_snapshot!(without_ids(&failed.to_string()), @r#"refused: The tool failed, and nothing was changed. Try again; if it fails again, report this reference: <id>"#);
+    assert_eq!(world.boards_of("docs").await, NO_BOARDS);
+
+    world.db.execute("alter table calls rename column lost to answer").await;
+    world.claude.call("create_board", create.clone()).await;
+    let written = json!({"operation": "tools/call:create_board", "outcome": "answered"});
+    assert_eq!(world.db.rows(outcomes).await, std::slice::from_ref(&written));
+
+    assert!(world.claude.call("create_board", create).await.is_error());
+    let refused = json!({"operation": "tools/call:create_board", "outcome": "refused"});
+    assert_eq!(world.db.rows(outcomes).await, [written, refused]);
+}
+
+// pre:O8
+#[tokio::test]
+async fn a_connection_says_when_it_was_last_used() {
+    let world = World::new().await;
+    let used = "select last_used_at from connections where last_used_at is not null";
+    assert_eq!(world.db.rows(used).await, Vec::<Value>::new());
+
+    world.boards_of("docs").await;
+    for _ in 0..500 {
+        if !world.db.rows(used).await.is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let first = world.db.rows(used).await;
+    assert_eq!(first.len(), 1);
+    world.boards_of("docs").await;
+    rows(&world.db, 2).await;
+    assert_eq!(world.db.rows(used).await, first);
+}
+
+// pre:C12
+#[tokio::test]
+async fn a_database_that_drops_its_connections_loses_no_call() {
+    let world = World::new().await;
+    let drop_connections = "do $$ begin perform pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid(); end $$";
+    let mut answered = 0;
+    for _ in 0..30 {
+        let called = world.claude.call("list_boards", json!({"workspace": "docs"})).await;
+        answered += usize::from(called.0.status == 200);
+        world.db.execute(drop_connections).await;
+    }
+    assert!(answered > 0);
+
+    let recorded = "select 1 from calls where outcome = 'answered'";
+    for _ in 0..500 {
+        if world.db.rows(recorded).await.len() >= answered {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(world.db.rows(recorded).await.len(), answered);
+}
+
+const STATEMENTS: &str = "select s.calls, left(regexp_replace(btrim(s.query), '\\s+', ' ', 'g'), 40) as query
+    from pg_stat_statements s join pg_database d on d.oid = s.dbid and d.datname = current_database()
+    where s.query not like '%pg_stat%' and s.query not like '%from calls%'
+    order by s.query";
+
+#[tokio::test]
+async fn a_read_costs_one_statement_beside_its_own_and_its_share_of_the_record() {
+    const CALLS: usize = 50;
+
+    let db = Database::new().await;
+    let available = "select 1 from pg_available_extensions where name = 'pg_stat_statements'";
+    if db.rows(available).await.is_empty() {
+        // Some installations of Postgres come without it.
+        return;
+    }
+    db.execute("create extension if not exists pg_stat_statements").await;
+    let acme = Tenant::new(&db).await;
+    let ada = acme.person("ada").member_of("docs").member_of("shop").await;
+    let claude = ada.connect(Client::claude()).await;
+    claude.call("list_boards", json!({"workspace": "docs.example"})).await;
+    rows(&db, 1).await;
+    db.execute(
+        "select pg_stat_statements_reset(0, oid, 0) from pg_database
+         where datname = current_database()",
+    )
+    .await;
+
+    for _ in 0..CALLS {
+        claude.call("list_boards", json!({"workspace": "docs.example"})).await;
+    }
+    rows(&db, 1 + CALLS).await;
+    let mut statements = db.rows(STATEMENTS).await;
+    for statement in &mut statements {
+        let calls = statement["calls"].as_u64().unwrap();
+        let recorded = statement["query"].as_str().unwrap().starts_with("insert into calls");
+        if recorded && (1..=CALLS as u64).contains(&calls) {
+            statement["calls"] = json!("a few");
+        }
+    }
+    let lines: Vec<String> = statements.iter().map(Value::to_string).collect();
+
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    {"calls":50,"query":"BEGIN"}
+    {"calls":50,"query":"COMMIT"}
+    {"calls":"a few","query":"insert into calls ( tenant_id, call_id, "}
+    {"calls":50,"query":"select b.board_id as id, b.title, (selec"}
+    {"calls":50,"query":"select portico_now() as \"now!\", t.state "}
+    "#);
+}

@@ -1,0 +1,152 @@
+//! Whose token is good, and what the others are told.
+
+use std::time::Duration;
+
+use http::Method;
+use portico_model::{Kind, PlainToken, TenantState};
+use portico_testkit::{Answer, Client, Database, Gateway, Tenant};
+use serde_json::json;
+
+use super::{World, whole};
+
+const REFUSED: &str = r#"401
+www-authenticate: Bearer error="invalid_token", error_description="the token is not valid here", resource_metadata="https://gateway.example/.well-known/oauth-protected-resource/mcp/boards", scope="read write"
+{"jsonrpc":"2.0","error":{"code":-32600,"message":"Sign in again: the access token is not valid here"}}"#;
+
+async fn ping(world: &World) -> Answer {
+    world.claude.ask("ping", json!({})).await
+}
+
+// mcp:R6, mcp:R7, mcp:R9
+#[tokio::test]
+async fn what_is_no_token_of_ours_is_refused_in_the_same_words() {
+    let world = World::new().await;
+    let token = world.claude.token.as_str();
+    let minted = |kind| PlainToken::mint(kind, [7; 32]).expose().to_owned();
+
+    for header in [
+        format!("Bearer {}", minted(Kind::AccessToken)),
+        format!("Bearer {}", minted(Kind::Code)),
+        format!("Bearer {token}x"),
+        format!("Bearer {}", &token[..token.len() - 1]),
+        format!("Bearer {token}, Bearer {token}"),
+        "Bearer".to_owned(),
+    ] {
+        let answer = world.send(Method::POST, &[("authorization", &header)]).await;
+        assert_eq!(whole(&answer), REFUSED, "{header}");
+    }
+}
+
+// mcp:R7, sec:I12
+#[tokio::test]
+async fn a_token_that_is_not_good_any_more_is_refused_in_the_same_words() {
+    for ending in [
+        "update connections set ended_at = now(), end_reason = 'person'",
+        "update people set disabled_at = now()",
+        "update access_tokens set expires_at = now()",
+        "update connections set resource = 'https://gateway.example/mcp/others'",
+    ] {
+        let world = World::new().await;
+        assert_eq!(ping(&world).await.status, 200);
+
+        world.db.execute(ending).await;
+
+        assert_eq!(whole(&ping(&world).await), REFUSED, "{ending}");
+    }
+    let world = World::new().await;
+    world.acme.set_state(TenantState::Suspended).await;
+    assert_eq!(whole(&ping(&world).await), REFUSED);
+}
+
+// mcp:A12
+#[tokio::test]
+async fn a_token_expires_by_the_database_s_clock() {
+    let world = World::new().await;
+    let gateway = &world.acme.gateway;
+
+    let before = gateway.later(&world.db, Duration::from_mins(8 * 60 - 1)).await;
+    let after = gateway.later(&world.db, Duration::from_hours(8)).await;
+
+    let app = world.claude.clone();
+    assert_eq!(app.clone().before(&before).ask("ping", json!({})).await.status, 200);
+    assert_eq!(whole(&app.before(&after).ask("ping", json!({})).await), REFUSED);
+}
+
+// mcp:R8, sec:K01
+#[tokio::test]
+async fn a_token_of_one_tenant_is_nothing_at_another() {
+    let db = Database::new().await;
+    let gateway = Gateway::shared(&db).await;
+    let acme = Tenant::named(gateway.clone(), "acme").await;
+    let other = Tenant::named(gateway, "other").await;
+    let ada = acme.person("ada").member_of("docs").await;
+    let mut claude = ada.connect(Client::claude()).await;
+    assert_eq!(claude.ask("ping", json!({})).await.status, 200);
+
+    claude.registered.resource = other.resource();
+
+    let answer = claude.ask("ping", json!({})).await;
+    insta::assert_snapshot!(whole(&answer), @r#"
+    401
+    www-authenticate: Bearer error="invalid_token", error_description="the token is not valid here", resource_metadata="https://gateway.example/.well-known/oauth-protected-resource/v/other/mcp/boards", scope="read write"
+    {"jsonrpc":"2.0","error":{"code":-32600,"message":"Sign in again: the access token is not valid here"}}
+    "#);
+}
+
+// mcp:R9, pre:O1
+#[tokio::test]
+async fn a_token_is_taken_from_one_authorization_header_and_from_nowhere_else() {
+    let world = World::new().await;
+    let bearer = world.bearer();
+
+    let twice = [("authorization", bearer.as_str()), ("authorization", bearer.as_str())];
+    insta::assert_snapshot!(whole(&world.send(Method::POST, &twice).await), @r#"
+    400
+    www-authenticate: Bearer error="invalid_request"
+    {"jsonrpc":"2.0","error":{"code":-32600,"message":"Send one Authorization header"}}
+    "#);
+
+    let mut request = world.request(Method::POST, &[]);
+    let url = format!("{}?access_token={}", world.acme.resource(), world.claude.token);
+    *request.uri_mut() = url.parse().unwrap();
+    let in_address = world.acme.gateway.send(request).await;
+    assert_eq!(whole(&in_address), whole(&world.send(Method::POST, &[]).await));
+    assert_eq!(in_address.status, 401);
+}
+
+// mcp:R10, cli:77
+#[tokio::test]
+async fn a_connection_that_lacks_a_scope_is_told_all_that_a_new_one_needs() {
+    let db = Database::new().await;
+    let acme = Tenant::new(&db).await;
+    let ada = acme.person("ada").member_of("docs").await;
+    let claude = ada.connect(Client::claude().asking_for("read")).await;
+
+    let reading = claude.call("list_boards", json!({})).await;
+    let writing = claude.call("create_board", json!({ "title": "Plans" })).await;
+
+    assert!(!reading.is_error(), "{reading}");
+    insta::assert_snapshot!(whole(&writing.0), @r#"
+    403
+    www-authenticate: Bearer error="insufficient_scope", resource_metadata="https://gateway.example/.well-known/oauth-protected-resource/mcp/boards", scope="read write"
+    {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"This connection may not use the tool; connect again and allow more"}}
+    "#);
+}
+
+#[tokio::test]
+async fn while_the_database_is_away_nobody_is_told_to_sign_in_again() {
+    let world = World::new().await;
+    let gateway = world.acme.gateway.with_pool(world.db.pool().await).await;
+    let app = world.claude.clone().before(&gateway);
+    assert_eq!(app.ask("ping", json!({})).await.status, 200);
+
+    gateway.pool().close().await;
+
+    insta::assert_snapshot!(whole(&app.ask("ping", json!({})).await), @r#"
+    503
+    retry-after: 2
+    {"jsonrpc":"2.0","error":{"code":-32603,"message":"The gateway cannot answer at the moment; try again in a few seconds"}}
+    "#);
+    let guess = world.request(Method::POST, &[("authorization", "Bearer guess")]);
+    assert_eq!(whole(&gateway.send(guess).await), REFUSED);
+}

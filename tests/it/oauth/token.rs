@@ -1,0 +1,276 @@
+//! The exchange of a code: once, by the one who asked, and never by a mistake.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use http::{Request, header};
+use insta::assert_snapshot;
+use portico_testkit::{Answer, Client, Gateway};
+use serde_json::json;
+
+use super::{Scene, changed, post};
+
+const PATH: &str = "/oauth/token";
+const REPLAYED: Duration = Duration::from_secs(31);
+
+/// Whether the token of an answer lets its holder in.
+async fn lives(scene: &Scene, answer: &Answer) -> bool {
+    let token = answer.json()["access_token"].as_str().unwrap().to_owned();
+    let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+    let request = Request::post(scene.acme.resource())
+        .header(header::AUTHORIZATION, format!("Bearer {token}"))
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(header::ACCEPT, "application/json, text/event-stream")
+        .header("mcp-protocol-version", "2025-11-25");
+    let answer = scene.acme.gateway.send(request.body(Body::from(ping.to_string())).unwrap()).await;
+    match answer.status.as_u16() {
+        200 => true,
+        401 => false,
+        status => panic!("{status} {}", answer.body),
+    }
+}
+
+// cli:53, mcp:A11, sec:F19
+#[tokio::test]
+async fn a_code_becomes_a_token_that_is_not_kept_by_anything_between() {
+    let mut scene = Scene::new().await;
+    let (ask, code) = scene.allowed(Client::claude()).await;
+    let answer = ask.exchange(&scene.acme.gateway, &code).await;
+    assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, Some("no-store")));
+    insta::assert_json_snapshot!(answer.json(), { ".access_token" => "[token]" }, @r#"
+    {
+      "access_token": "[token]",
+      "expires_in": 28800,
+      "scope": "read write",
+      "token_type": "Bearer"
+    }
+    "#);
+    assert!(lives(&scene, &answer).await);
+}
+
+// sec:F01, sec:F06, sec:F07, sec:F12, sec:F14, sec:F16, sec:F17, sec:F21, mcp:A10
+#[tokio::test]
+async fn a_mistake_is_named_and_costs_the_code_nothing() {
+    let mut scene = Scene::new().await;
+    let (ask, code) = scene.allowed(Client::claude()).await;
+    let other = scene.ask(Client::chatgpt()).await.registered.id;
+    let unknown = "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
+    let form = ask.exchange_form(&code);
+    let guess = code.replace("portico_ac_", "portico_ac_A");
+    let mut refusals = Vec::new();
+    for (name, value) in [
+        ("grant_type", None),
+        ("grant_type", Some("password")),
+        ("grant_type", Some("refresh_token")),
+        ("client_id", None),
+        ("client_id", Some("")),
+        ("client_id", Some(unknown)),
+        ("client_id", Some(&other)),
+        ("client_secret", Some("x")),
+        ("code", None),
+        ("code", Some("\0")),
+        ("code", Some(&guess)),
+        ("redirect_uri", Some("https://claude.ai/other")),
+        ("resource", Some("https://gateway.example/mcp/other")),
+        ("code_verifier", None),
+        ("code_verifier", Some("short")),
+        ("code_verifier", Some("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx")),
+    ] {
+        let answer = scene.acme.gateway.post_form(PATH, &changed(&form, name, value)).await;
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        let value = value.map(|value| value.replace(&other, "chatgpt").replace(&guess, "guess"));
+        refusals.push(format!("{name}={value:?}: {}", answer.brief()));
+    }
+    assert_snapshot!(refusals.join("\n"), @r#"
+    grant_type=None: 400 {"error":"invalid_request","error_description":"missing field `grant_type`"}
+    grant_type=Some("password"): 400 {"error":"unsupported_grant_type","error_description":"the only grant_type is authorization_code"}
+    grant_type=Some("refresh_token"): 400 {"error":"unsupported_grant_type","error_description":"the only grant_type is authorization_code"}
+    client_id=None: 400 {"error":"invalid_request","error_description":"missing field `client_id`"}
+    client_id=Some(""): 400 {"error":"invalid_request","error_description":"missing field `client_id`"}
+    client_id=Some("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"): 401 {"error":"invalid_client","error_description":"the client is not registered here"}
+    client_id=Some("chatgpt"): 400 {"error":"invalid_grant","error_description":"the code is unknown, has run out, or was used"}
+    client_secret=Some("x"): 401 {"error":"invalid_client","error_description":"the client has no secret and must not send one"}
+    code=None: 400 {"error":"invalid_request","error_description":"missing field `code`"}
+    code=Some("\0"): 400 {"error":"invalid_request","error_description":"a parameter holds a control character"}
+    code=Some("guess"): 400 {"error":"invalid_grant","error_description":"the code is unknown, has run out, or was used"}
+    redirect_uri=Some("https://claude.ai/other"): 400 {"error":"invalid_grant","error_description":"redirect_uri is not the one of the authorization request"}
+    resource=Some("https://gateway.example/mcp/other"): 400 {"error":"invalid_target","error_description":"resource is not the one of the authorization request"}
+    code_verifier=None: 400 {"error":"invalid_request","error_description":"missing field `code_verifier`"}
+    code_verifier=Some("short"): 400 {"error":"invalid_grant","error_description":"code_verifier does not match"}
+    code_verifier=Some("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"): 400 {"error":"invalid_grant","error_description":"code_verifier does not match"}
+    "#);
+    let tokens = ask.exchange(&scene.acme.gateway, &code).await;
+    assert!(lives(&scene, &tokens).await);
+}
+
+// sec:F11, sec:F12, sec:F13, sec:F14, sec:F17
+#[tokio::test]
+async fn a_request_that_is_no_plain_form_is_refused_before_its_code_is_looked_at() {
+    let mut scene = Scene::new().await;
+    let (ask, code) = scene.allowed(Client::claude()).await;
+    let gateway = &scene.acme.gateway;
+    let form = portico_testkit::form(&ask.exchange_form(&code));
+    let plain = ("content-type", "application/x-www-form-urlencoded");
+    let json = serde_json::Value::from_iter(ask.exchange_form(&code)).to_string();
+    let mut refusals = Vec::new();
+    for (name, headers, body) in [
+        ("json", vec![("content-type", "application/json")], json),
+        ("text", vec![("content-type", "text/plain")], form.clone()),
+        (
+            "a longer type",
+            vec![("content-type", "application/x-www-form-urlencodedx")],
+            form.clone(),
+        ),
+        ("no type", vec![], form.clone()),
+        ("a code twice", vec![plain], format!("{form}&code=x")),
+        ("two resources", vec![plain], format!("{form}&resource=x")),
+        ("too much", vec![plain], format!("{form}&x={}", "x".repeat(16 * 1024))),
+        ("basic", vec![plain, ("authorization", "Basic dTpw")], form.clone()),
+        ("bearer", vec![plain, ("authorization", "Bearer x")], form.clone()),
+    ] {
+        let answer = post(gateway, PATH, &headers, body).await;
+        let challenge = answer.header("www-authenticate").unwrap_or("-");
+        refusals.push(format!("{name}: {challenge} {}", answer.brief()));
+    }
+    let in_query = Request::post(format!("{PATH}?{form}")).header(plain.0, plain.1);
+    let answer = gateway.send(in_query.body(Body::empty()).unwrap()).await;
+    refusals.push(format!("in the query: {}", answer.brief()));
+    let fetched = gateway.fetch(&format!("{PATH}?{form}")).await;
+    refusals.push(format!("by GET: {}", fetched.brief()));
+    assert_snapshot!(refusals.join("\n"), @r#"
+    json: - 400 {"error":"invalid_request","error_description":"the body must be a form, application/x-www-form-urlencoded"}
+    text: - 400 {"error":"invalid_request","error_description":"the body must be a form, application/x-www-form-urlencoded"}
+    a longer type: - 400 {"error":"invalid_request","error_description":"the body must be a form, application/x-www-form-urlencoded"}
+    no type: - 400 {"error":"invalid_request","error_description":"the body must be a form, application/x-www-form-urlencoded"}
+    a code twice: - 400 {"error":"invalid_request","error_description":"a parameter is given more than once"}
+    two resources: - 400 {"error":"invalid_target","error_description":"more than one resource is asked for"}
+    too much: - 400 {"error":"invalid_request","error_description":"the body is too large or was cut off"}
+    basic: Basic realm="portico" 401 {"error":"invalid_client","error_description":"clients here have no secret and do not authenticate"}
+    bearer: - 401 {"error":"invalid_client","error_description":"clients here have no secret and do not authenticate"}
+    in the query: 400 {"error":"invalid_request","error_description":"missing field `grant_type`"}
+    by GET: 405 {"error":"invalid_request","error_description":"the method must be POST"}
+    "#);
+    let typed = ("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
+    assert_eq!(post(gateway, PATH, &[typed], form).await.status, 200);
+}
+
+// sec:F01
+#[tokio::test]
+async fn five_wrong_verifiers_burn_a_code() {
+    let mut scene = Scene::new().await;
+    for (wrong, status) in [(4, 200), (5, 400)] {
+        let (ask, code) = scene.allowed(Client::claude()).await;
+        let form = ask.exchange_form(&code);
+        let guessed = changed(&form, "code_verifier", Some("guessed"));
+        for _ in 0..wrong {
+            let answer = scene.acme.gateway.post_form(PATH, &guessed).await;
+            assert_eq!(answer.status, 400);
+        }
+        let answer = ask.exchange(&scene.acme.gateway, &code).await;
+        assert_eq!(answer.status, status, "after {wrong}");
+    }
+}
+
+// cli:54, sec:F03, sec:F04, sec:F22
+#[tokio::test]
+async fn a_code_that_comes_back_late_ends_its_connection_and_only_if_it_is_proved() {
+    let mut scene = Scene::new().await;
+    let (ask, code) = scene.allowed(Client::claude()).await;
+    let later = scene.acme.gateway.later(&scene.db, REPLAYED).await;
+    let tokens = ask.exchange(&scene.acme.gateway, &code).await;
+    let refused = ask.exchange(&scene.acme.gateway, &code).await;
+    assert_snapshot!(
+        refused.brief(),
+        @r#"400 {"error":"invalid_grant","error_description":"the code is unknown, has run out, or was used"}"#
+    );
+    assert!(lives(&scene, &tokens).await);
+    let form = ask.exchange_form(&code);
+    let other = scene.ask(Client::chatgpt()).await.registered.id;
+    for (name, value) in [
+        ("code_verifier", "guessed"),
+        ("client_id", &other),
+        ("redirect_uri", "https://claude.ai/other"),
+        ("resource", "https://gateway.example/mcp/other"),
+    ] {
+        for _ in 0..6 {
+            let answer = later.post_form(PATH, &changed(&form, name, Some(value))).await;
+            assert_eq!(answer.status, 400, "{name}");
+        }
+    }
+    assert!(lives(&scene, &tokens).await);
+    let replayed = ask.exchange(&later, &code).await;
+    assert_snapshot!(
+        replayed.brief(),
+        @r#"400 {"error":"invalid_grant","error_description":"the code was used before; its connection is ended"}"#
+    );
+    assert!(!lives(&scene, &tokens).await);
+    let ended = scene.db.rows("select end_reason from connections").await;
+    assert_eq!(ended, [json!({ "end_reason": "code_replayed" })]);
+}
+
+// sec:F08
+#[tokio::test]
+async fn a_code_lives_ten_minutes() {
+    let mut scene = Scene::new().await;
+    for (seconds, status) in [(590, 200), (610, 400)] {
+        let later = scene.acme.gateway.later(&scene.db, Duration::from_secs(seconds)).await;
+        let (ask, code) = scene.allowed(Client::claude()).await;
+        assert_eq!(ask.exchange(&later, &code).await.status, status, "{seconds}");
+    }
+}
+
+// sec:E22
+#[tokio::test]
+async fn a_person_who_was_disabled_meanwhile_gets_nothing() {
+    let mut scene = Scene::new().await;
+    let (ask, code) = scene.allowed(Client::claude()).await;
+    scene.ada.disable().await;
+    let answer = ask.exchange(&scene.acme.gateway, &code).await;
+    assert_snapshot!(
+        answer.brief(),
+        @r#"400 {"error":"invalid_grant","error_description":"the code is unknown, has run out, or was used"}"#
+    );
+    assert_eq!(scene.count("access_tokens").await, 0);
+}
+
+// mcp:A12, pre:O8, cli:62
+#[tokio::test]
+async fn a_server_may_give_tokens_that_live_until_they_are_revoked() {
+    let mut scene = Scene::new().await;
+    let document = scene
+        .acme
+        .document()
+        .replace(r#"access_token = "8h""#, r#"access_token = "until-revoked""#);
+    scene.acme.apply(&document).await;
+    scene.acme.gateway = Gateway::bound(&scene.db, "acme").await;
+    let (ask, code) = scene.allowed(Client::claude()).await;
+    let answer = ask.exchange(&scene.acme.gateway, &code).await;
+    insta::assert_json_snapshot!(answer.json(), { ".access_token" => "[token]" }, @r#"
+    {
+      "access_token": "[token]",
+      "scope": "read write",
+      "token_type": "Bearer"
+    }
+    "#);
+    let years = Duration::from_hours(5 * 365 * 24);
+    scene.acme.gateway = scene.acme.gateway.later(&scene.db, years).await;
+    assert!(lives(&scene, &answer).await);
+}
+
+// sec:I10, sec:F10
+#[tokio::test]
+async fn a_database_that_is_away_is_no_verdict_about_a_code() {
+    let mut scene = Scene::new().await;
+    let (ask, code) = scene.allowed(Client::claude()).await;
+    let pool = scene.db.pool_of(1).await;
+    let away = scene.acme.gateway.with_pool(pool.clone()).await;
+    pool.close().await;
+    let answer = ask.exchange(&away, &code).await;
+    assert_snapshot!(
+        format!("{} {}", answer.header("retry-after").unwrap(), answer.brief()),
+        @r#"2 503 {"error":"temporarily_unavailable","error_description":"come back in a few seconds"}"#
+    );
+    assert_eq!(ask.exchange(&scene.acme.gateway, &code).await.status, 200);
+    let dump = scene.db.dump().await;
+    assert_eq!([&code, &ask.verifier].map(|secret| dump.matches(secret.as_str()).count()), [0, 0]);
+}

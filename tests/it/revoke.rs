@@ -1,0 +1,171 @@
+//! What has ended has ended: at once, at every instance, and for nobody else.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use http::Request;
+use portico_model::{AccountState, TenantState};
+use portico_testkit::{Answer, Browser, Client, Connection, Database, Gateway, Person, Tenant};
+use serde_json::json;
+use tokio::task::JoinSet;
+
+const ROUNDS: usize = 200;
+const CALLERS: usize = 3;
+
+struct Scene {
+    db: Database,
+    acme: Tenant,
+    ada: Person,
+    browser: Browser,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let db = Database::new().await;
+        let acme = Tenant::named(Gateway::shared(&db).await, "acme").await;
+        let ada = acme.person("ada").member_of("docs").await;
+        let browser = ada.browser().await;
+        Self { db, acme, ada, browser }
+    }
+
+    /// Another instance on the same database.
+    async fn instance(&self) -> Gateway {
+        self.acme.gateway.with_pool(self.db.pool().await).await
+    }
+
+    /// Another connection of that app.
+    async fn reconnect(&mut self, claude: &Connection) -> Connection {
+        let ask = claude.registered.ask();
+        let callback = self.ada.allow(&mut self.browser, &ask).await;
+        let answer = ask.exchange(&self.acme.gateway, &ask.code(&callback)).await;
+        let token = answer.json()["access_token"].as_str().unwrap().to_owned();
+        Connection::new(self.acme.gateway.clone(), claude.registered.clone(), token)
+    }
+
+    async fn live(&self) -> usize {
+        self.db.rows("select 1 from connections where ended_at is null").await.len()
+    }
+}
+
+async fn revoke(gateway: &Gateway, url: &str, client: &str, token: &str) -> Answer {
+    gateway.post_form(url, &[("token", token), ("client_id", client)]).await
+}
+
+// sec:H02, sec:K01, cli:97
+#[tokio::test]
+async fn a_client_ends_the_one_connection_whose_token_it_gives_back() {
+    let mut scene = Scene::new().await;
+    let globex = Tenant::named(scene.acme.gateway.clone(), "globex").await;
+    let claude = scene.ada.connect(Client::claude()).await;
+    let twin = scene.reconnect(&claude).await;
+    let bob = scene.acme.person("bob").member_of("docs").await;
+    let bobs = bob.connect(Client::claude()).await;
+    let eve = globex.person("eve").member_of("docs").await;
+    let eves = eve.connect(Client::claude()).await;
+    let gateway = &scene.acme.gateway;
+    let own = claude.registered.id.as_str();
+    let here = scene.acme.url("/oauth/revoke");
+    let there = globex.url("/oauth/revoke");
+    let session = scene.browser.cookies().values().next().unwrap().clone();
+    let long = "x".repeat(1_000_000);
+    for (name, url, client, token, status) in [
+        ("a token of another tenant", &there, eves.registered.id.as_str(), &*claude.token, 200),
+        ("a token of another tenant's client", &here, own, &eves.token, 200),
+        ("a session", &here, own, &session, 200),
+        ("nothing", &here, own, "", 400),
+        ("too much", &here, own, &long, 400),
+    ] {
+        let answer = revoke(gateway, url, client, token).await;
+        assert_eq!((answer.status.as_u16(), scene.live().await), (status, 4), "{name}");
+    }
+    assert_eq!(revoke(gateway, &here, own, &claude.token).await.brief(), "200 ");
+    assert_eq!(scene.live().await, 3);
+    let mut statuses = Vec::new();
+    for connection in [&claude, &twin, &bobs, &eves] {
+        statuses.push(connection.ask("ping", json!({})).await.status.as_u16());
+    }
+    assert_eq!(statuses, [401, 200, 200, 200]);
+}
+
+/// Calls until what it calls with was seen to end; answers how often it was let in after that.
+async fn call_on(connection: Connection, ended: Arc<AtomicBool>) -> usize {
+    let mut late = 0;
+    for _ in 0..5 {
+        loop {
+            let has_ended = ended.load(Ordering::SeqCst);
+            let answer = connection.ask("ping", json!({})).await;
+            match answer.status.as_u16() {
+                200 => late += usize::from(has_ended),
+                401 => {}
+                status => panic!("{status} {}", answer.body),
+            }
+            if has_ended {
+                break;
+            }
+        }
+    }
+    late
+}
+
+// pre:O10, pre:O22, mcp:R12, sec:H05, sec:I11
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_sent_after_the_ending_was_answered_is_never_let_in_at_any_instance() {
+    let mut scene = Scene::new().await;
+    let (first, second) = (scene.instance().await, scene.instance().await);
+    let claude = scene.ada.connect(Client::claude()).await;
+    let url = scene.acme.url("/oauth/revoke");
+    for round in 0..ROUNDS {
+        let connection = scene.reconnect(&claude).await.before(&second);
+        assert_eq!(connection.ask("ping", json!({})).await.status, 200, "round {round}");
+        let ended = Arc::new(AtomicBool::new(false));
+        let mut calling = JoinSet::new();
+        for _ in 0..CALLERS {
+            calling.spawn(call_on(connection.clone(), Arc::clone(&ended)));
+        }
+        let answer = if round % 2 == 0 {
+            revoke(&first, &url, &connection.registered.id, &connection.token).await
+        } else {
+            let newest =
+                "select connection_id as id from connections order by created_at desc limit 1";
+            let id = scene.db.rows(newest).await[0]["id"].as_str().unwrap().to_owned();
+            let form = Request::post(scene.acme.url(&format!("/connections/{id}/disconnect")));
+            scene.browser.clone().before(&first).send(form, &[]).await
+        };
+        ended.store(true, Ordering::SeqCst);
+        assert_eq!(answer.status, if round % 2 == 0 { 200 } else { 303 }, "round {round}");
+        assert_eq!(calling.join_all().await, [0; CALLERS], "round {round}");
+    }
+}
+
+// pre:O10
+#[tokio::test]
+async fn what_is_switched_off_is_refused_at_every_instance_from_the_next_call_on() {
+    let scene = Scene::new().await;
+    let claude = scene.ada.connect(Client::claude()).await;
+    let claude = claude.before(&scene.instance().await);
+    let call =
+        || async { claude.call("list_boards", json!({"workspace": "docs"})).await.to_string() };
+    let before = call().await;
+    let mut told = Vec::new();
+
+    scene.acme.set_account("docs", AccountState::Suspended).await;
+    told.push(call().await);
+    scene.acme.set_account("docs", AccountState::Approved).await;
+    assert_eq!(call().await, before);
+
+    scene.acme.set_state(TenantState::Suspended).await;
+    told.push(call().await);
+    scene.acme.set_state(TenantState::Live).await;
+    assert_eq!(call().await, before);
+
+    scene.ada.leave("docs").await;
+    told.push(call().await);
+    scene.ada.disable().await;
+    told.push(call().await);
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    refused: The workspace "docs" cannot be used now: its account is suspended. Ask whoever manages it, or use another; list_workspaces lists yours.
+    401 {"jsonrpc":"2.0","error":{"code":-32600,"message":"Sign in again: the access token is not valid here"}}
+    refused: You have no such workspace. None of yours can be used here now. Ask whoever manages the account to add you to one.
+    401 {"jsonrpc":"2.0","error":{"code":-32600,"message":"Sign in again: the access token is not valid here"}}
+    "#);
+}
