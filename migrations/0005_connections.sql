@@ -49,7 +49,9 @@ create table connections (
     constraint connections_pkey primary key (tenant_id, connection_id),
     constraint connections_person_fkey foreign key (tenant_id, person_id) references people,
     constraint connections_client_fkey foreign key (tenant_id, client_id) references clients,
-    constraint connections_end_check check ((ended_at is null) = (end_reason is null))
+    constraint connections_end_check check ((ended_at is null) = (end_reason is null)),
+    constraint connections_end_reason_check
+        check (end_reason in ('person', 'client', 'code_replayed'))
 );
 
 create index connections_person_index on connections (tenant_id, person_id);

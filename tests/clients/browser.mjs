@@ -13,56 +13,52 @@ const FLAGS = [
 ];
 
 // Without scripts: every page must work so.
-const CONTEXT = { javaScriptEnabled: false };
+const LOOK = { javaScriptEnabled: false };
+
+const PATIENCE_MS = 20_000;
 
 export class Browser {
-  static async launch(context = CONTEXT) {
+  static async launch(look = LOOK) {
     const executablePath = process.env.PORTICO_TEST_CHROMIUM || (await unpacked());
     const chrome = await chromium.launch({ executablePath, headless: true, args: FLAGS });
-    return new Browser(chrome, await chrome.newContext(context));
+    const context = await chrome.newContext(look);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return new Browser(chrome, await context.newPage());
   }
 
-  constructor(chrome, context) {
+  // One page for everything: a page that is closed while it loads may never say that it is.
+  constructor(chrome, page) {
     this.chrome = chrome;
-    this.context = context;
+    this.page = page;
   }
 
-  // Opens what an app asks for, and allows it. The app's own listener takes what follows.
-  async allow(url, person) {
-    const page = await this.context.newPage();
-    try {
-      await page.goto(url);
-      await this.signInWhereAsked(page, person);
-      const asked = await page.getByRole('heading', { level: 1 }).innerText();
-      const back = page.waitForURL((address) => address.searchParams.has('code'), {
-        waitUntil: 'commit',
-      });
-      await page.getByRole('button', { name: 'Allow' }).click({ noWaitAfter: true });
-      await back;
-      return asked;
-    } finally {
-      await page.close();
-    }
+  // Opens what an app asks for, signs in where asked to, and answers what the page is about.
+  async ask(url, person) {
+    await this.page.goto(url);
+    await this.signInWhereAsked(person);
+    return this.page.getByRole('heading', { level: 1 }).innerText();
+  }
+
+  // Allows what was asked. The app's own listener answers what follows.
+  async allow() {
+    const back = this.page.waitForURL((address) => address.searchParams.has('code'));
+    await this.page.getByRole('button', { name: 'Allow' }).click({ noWaitAfter: true });
+    await back;
   }
 
   // Ends the one connection that the panel shows, and answers what the panel then says.
   async disconnect(panel, person) {
-    const page = await this.context.newPage();
-    try {
-      await page.goto(panel);
-      await this.signInWhereAsked(page, person);
-      await page.getByRole('button', { name: /^Disconnect/ }).click();
-      return (await page.getByRole('status').innerText()).trim();
-    } finally {
-      await page.close();
-    }
+    await this.page.goto(panel);
+    await this.signInWhereAsked(person);
+    await this.page.getByRole('button', { name: /^Disconnect/ }).click();
+    return (await this.page.getByRole('status').innerText()).trim();
   }
 
-  async signInWhereAsked(page, person) {
-    if ((await page.getByRole('button', { name: 'Sign in' }).count()) === 0) return;
-    await page.getByLabel('E-mail address').fill(person.email);
-    await page.getByLabel('Password').fill(person.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+  async signInWhereAsked(person) {
+    if ((await this.page.getByRole('button', { name: 'Sign in' }).count()) === 0) return;
+    await this.page.getByLabel('E-mail address').fill(person.email);
+    await this.page.getByLabel('Password').fill(person.password);
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
   }
 
   close() {

@@ -16,7 +16,8 @@ export async function travel(connect) {
   const browser = await Browser.launch();
   const happened = {};
   world.allow = async (url) => {
-    happened.asked = await browser.allow(url, person);
+    happened.asked = await browser.ask(url, person);
+    await browser.allow();
   };
   let client;
   try {

@@ -26,19 +26,18 @@ const callback = await Callback.listen();
 const browser = await Browser.launch(LOOK);
 mkdirSync(FOLDER, { recursive: true });
 try {
-  const page = await browser.context.newPage();
-  await page.goto(await authorization());
-  await browser.signInWhereAsked(page, person);
-  await page.getByRole('button', { name: 'Allow' }).waitFor();
-  await page.screenshot({ path: `${FOLDER}consent.png`, fullPage: true });
-  await page.getByRole('button', { name: 'Allow' }).click({ noWaitAfter: true });
-  await callback.received;
-  await page.waitForURL((address) => address.searchParams.has('code'));
-  await page.goto(world.panel_url);
-  await page.screenshot({ path: `${FOLDER}connections.png`, fullPage: true });
+  await browser.ask(await authorization(), person);
+  await picture('consent');
+  await browser.allow();
+  await browser.page.goto(world.panel_url);
+  await picture('connections');
 } finally {
   await browser.close();
   callback.close();
+}
+
+function picture(name) {
+  return browser.page.screenshot({ path: `${FOLDER}${name}.png`, fullPage: true });
 }
 
 async function authorization() {

@@ -191,7 +191,7 @@ async fn a_visitor_signs_in_and_comes_to_the_panel() {
     assert_eq!(went, ["/sign-in 200 Sign in", "/connections 200 Your connections"]);
 }
 
-// sec:E15, sec:H10
+// sec:E15
 #[tokio::test]
 async fn a_session_ends_here_and_not_only_in_the_browser() {
     let mut scene = Scene::new().await;

@@ -14,6 +14,7 @@ const EVERYTHING: &[&str] = &["*"];
 /// Normal dependencies among our own packages. Those that do not exist yet have their place.
 const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
+    ("embedded", &[]),
     ("mcp", &[]),
     ("declaration", &["model"]),
     ("storage", &["model"]),

@@ -219,7 +219,7 @@ async fn a_role_allows_what_it_allows_at_this_moment() {
     assert_eq!(boards_of(&claude, "docs").await, NO_BOARDS);
     insta::assert_snapshot!(create("One").await, @r#"refused: Your role in the workspace "docs" is viewer, which does not allow this tool: it needs write. Ask an admin of the workspace to change your role, or do it in another."#);
     ada.join("docs", Role::Member).await;
-    insta::assert_snapshot!(create("Two").await, @r#"Created the board "Two" [<id>] with the columns "To do", "Doing", "Done"."#);
+    insta::assert_snapshot!(create("Two").await, @r#"Created the board "Two" [<id>] (https://app.acme.example/boards/<id>) with the columns "To do", "Doing", "Done"."#);
     ada.join("docs", Role::Viewer).await;
     assert!(claude.call("create_board", json!({"title": "Three"})).await.is_error());
 }

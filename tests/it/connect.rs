@@ -39,7 +39,7 @@ fn parameter(page: &Page, name: &str) -> Option<String> {
     found.map(|(_, value)| value.into_owned())
 }
 
-// pre:O1, cli:20, cli:38, mcp:A8
+// cli:20, mcp:A8
 #[tokio::test]
 async fn every_kind_of_app_connects_and_is_let_in() {
     let scene = Scene::new().await;
@@ -50,7 +50,7 @@ async fn every_kind_of_app_connects_and_is_let_in() {
     }
 }
 
-// sec:D26, sec:K01, mcp:R8
+// sec:D26, mcp:R8
 #[tokio::test]
 async fn tenants_of_one_origin_are_strangers_to_each_other() {
     let db = Database::new().await;
@@ -72,7 +72,7 @@ async fn tenants_of_one_origin_are_strangers_to_each_other() {
     assert_eq!(shown(&page), "400 This app is not known here");
 }
 
-// cli:40, cli:50, sec:D21, sec:E16, mcp:A4
+// cli:50, sec:E16, mcp:A4
 #[tokio::test]
 async fn a_person_who_says_no_is_sent_back_with_that_and_nothing_is_made() {
     let scene = Scene::new().await;
@@ -139,7 +139,7 @@ async fn a_request_that_began_in_another_browser_cannot_be_answered() {
     assert_eq!(scene.connections().await, 0);
 }
 
-// cli:51, sec:E08
+// sec:E08
 #[tokio::test]
 async fn a_request_waits_half_an_hour() {
     let scene = Scene::new().await;
@@ -168,16 +168,15 @@ async fn a_person_who_was_disabled_while_reading_cannot_allow() {
     assert_eq!(scene.connections().await, 0);
 }
 
-// sec:D02
+// pre:O5
 #[tokio::test]
 async fn an_address_that_the_tenant_no_longer_accepts_is_not_sent_to() {
-    let mut scene = Scene::new().await;
+    let scene = Scene::new().await;
     let ask = scene.ask(Client::cursor()).await;
     let mut browser = scene.ada.browser().await;
     let page = browser.open(&ask.url()).await;
     let strict = scene.acme.document().replace("known-apps", "https-or-loopback");
     scene.acme.apply(&strict).await;
-    scene.acme.gateway = Gateway::bound(&scene.db, "acme").await;
     let page = browser.before(&scene.acme.gateway).press(&page, "Allow", &[]).await;
     assert!(!page.has_left(), "{}", page.url);
     assert_eq!(scene.connections().await, 0);

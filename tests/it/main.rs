@@ -4,6 +4,7 @@
 
 mod account;
 mod admit;
+mod apply;
 mod architecture;
 mod call;
 mod clients;

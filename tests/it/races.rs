@@ -124,7 +124,7 @@ async fn of_several_answers_to_one_request_one_counts() {
     assert_eq!(codes, connections);
 }
 
-// sec:H05, pre:O22
+// pre:O22
 #[tokio::test(flavor = "multi_thread")]
 async fn an_exchange_and_an_ending_at_once_leave_no_token_that_lives() {
     let mut scene = Scene::new().await;

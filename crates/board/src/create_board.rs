@@ -1,6 +1,7 @@
 //! `create_board`
 
-use portico_registry::{Answer, Command, Context, Error, Hints};
+use portico_model::Hints;
+use portico_registry::{Answer, Command, Context, Error};
 use portico_storage::{Tx, board, board_column};
 use schemars::JsonSchema;
 use serde::Deserialize;

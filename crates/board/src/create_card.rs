@@ -1,6 +1,7 @@
 //! `create_card`
 
-use portico_registry::{Answer, Command, Context, Error, Hints};
+use portico_model::Hints;
+use portico_registry::{Answer, Command, Context, Error};
 use portico_storage::Tx;
 use portico_storage::card::{self, Content};
 use schemars::JsonSchema;

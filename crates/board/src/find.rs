@@ -1,6 +1,7 @@
 //! Boards, columns and cards by title or by id, within the context's workspace only. What is not
 //! there and what is elsewhere are refused in the same words; what is ambiguous, with the choices.
 
+use portico_model::CardId;
 use portico_registry::{Context, Error};
 use portico_storage::Tx;
 use portico_storage::board::{self, Board};
@@ -15,10 +16,14 @@ const MOST_CHOICES: i64 = 20;
 pub(crate) async fn board(tx: &mut Tx, context: &Context, named: &str) -> Result<Board, Error> {
     let (tenant, workspace) = (context.tenant, context.workspace.id);
     let named = named.trim();
-    let found = match named.parse() {
+    let mut found = match named.parse() {
         Ok(id) => board::find(tx, tenant, workspace, id).await?,
-        Err(_) => board::find_by_title(tx, tenant, workspace, named).await?,
+        Err(_) => None,
     };
+    // A title may look like an id.
+    if found.is_none() {
+        found = board::find_by_title(tx, tenant, workspace, named).await?;
+    }
     if let Some(found) = found {
         return Ok(found);
     }
@@ -56,37 +61,49 @@ pub(crate) async fn column(
 
 fn is_named(column: &Column, named: &str) -> bool {
     let named = named.trim();
-    match named.parse() {
-        Ok(id) => column.id == id,
-        Err(_) => column.title.to_lowercase() == named.to_lowercase(),
-    }
+    named.parse() == Ok(column.id) || column.title.to_lowercase() == named.to_lowercase()
 }
 
-/// A card of the workspace, or of one board of it.
+/// A card of the workspace, or of the named board of it, for a command to change: it is locked.
 pub(crate) async fn card(
     tx: &mut Tx,
     context: &Context,
-    board: Option<&Board>,
+    on: Option<&str>,
     named: &str,
 ) -> Result<Card, Error> {
     let (tenant, workspace) = (context.tenant, context.workspace.id);
-    let board_id = board.map(|board| board.id);
-    let named = named.trim();
-    let id = match named.parse() {
-        Ok(id) => id,
-        Err(_) => match &card::titled(tx, tenant, workspace, board_id, named).await?[..] {
-            [] => return Err(no_such_card(context, board)),
-            [only] => only.id,
-            several => return Err(ambiguous(several)),
-        },
+    let board = match on {
+        Some(on) => Some(board(tx, context, on).await?),
+        None => None,
     };
-    let found = card::find(tx, tenant, workspace, id).await?;
-    found
-        .filter(|card| board_id.is_none_or(|board| board == card.board))
-        .ok_or_else(|| no_such_card(context, board))
+    let board = board.as_ref();
+    let board_id = board.map(|board| board.id);
+    let on_board = |card: &Card| board_id.is_none_or(|board| board == card.board);
+    let named = named.trim();
+    if let Ok(id) = named.parse()
+        && let Some(found) = locked(tx, context, id).await?.filter(on_board)
+    {
+        return Ok(found);
+    }
+    match &card::titled(tx, tenant, workspace, board_id, named).await?[..] {
+        [] => Err(no_such_card(context, board)),
+        [only] => {
+            let found = locked(tx, context, only.id).await?;
+            found.filter(on_board).ok_or_else(|| no_such_card(context, board))
+        }
+        several => Err(ambiguous(several)),
+    }
 }
 
-fn no_such_card(context: &Context, board: Option<&Board>) -> Error {
+async fn locked(tx: &mut Tx, context: &Context, id: CardId) -> Result<Option<Card>, Error> {
+    let (tenant, workspace) = (context.tenant, context.workspace.id);
+    if !card::lock(tx, tenant, workspace, id).await? {
+        return Ok(None);
+    }
+    Ok(card::find(tx, tenant, workspace, id).await?)
+}
+
+pub(crate) fn no_such_card(context: &Context, board: Option<&Board>) -> Error {
     let place = match board {
         Some(board) => format!("The board \"{}\"", board.title),
         None => format!("The workspace \"{}\"", context.workspace.name),

@@ -15,7 +15,6 @@ use portico_registry::{Module, Tool};
 pub fn module() -> Module {
     Module {
         name: "board",
-        title: "Boards",
         tools: vec![
             Tool::query::<list_boards::ListBoards>(),
             Tool::query::<read_board::ReadBoard>(),

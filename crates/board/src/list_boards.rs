@@ -13,8 +13,7 @@ pub(crate) struct ListBoards;
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {}
 
-const MOST_BOARDS: usize = 200;
-const ONE_MORE: i64 = 201;
+const MOST_BOARDS: u16 = 200;
 
 impl Query for ListBoards {
     const NAME: &'static str = "list_boards";
@@ -25,7 +24,8 @@ impl Query for ListBoards {
     type Arguments = Arguments;
 
     async fn run(tx: &mut Tx, context: &Context, _: Arguments) -> Result<Answer, Error> {
-        let boards = board::summaries(tx, context.tenant, context.workspace.id, ONE_MORE).await?;
+        let one_more = i64::from(MOST_BOARDS) + 1;
+        let boards = board::summaries(tx, context.tenant, context.workspace.id, one_more).await?;
         Ok(Answer::new(render(context, &boards)))
     }
 }
@@ -36,8 +36,9 @@ pub(crate) fn render(context: &Context, boards: &[Summary]) -> String {
         return format!("The workspace \"{workspace}\" has no boards yet. create_board makes one.");
     }
     let mut lines = vec![format!("Boards of the workspace \"{workspace}\":")];
-    lines.extend(boards.iter().take(MOST_BOARDS).map(|board| line(context, board)));
-    if boards.len() > MOST_BOARDS {
+    let most = usize::from(MOST_BOARDS);
+    lines.extend(boards.iter().take(most).map(|board| line(context, board)));
+    if boards.len() > most {
         lines.push("(There are more, which read_board finds by title.)".to_owned());
     }
     lines.join("\n")

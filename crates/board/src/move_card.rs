@@ -1,6 +1,7 @@
 //! `move_card`
 
-use portico_registry::{Answer, Command, Context, Error, Hints};
+use portico_model::Hints;
+use portico_registry::{Answer, Command, Context, Error};
 use portico_storage::board::Board;
 use portico_storage::{Tx, card};
 use schemars::JsonSchema;
@@ -37,11 +38,7 @@ impl Command for MoveCard {
     type Arguments = Arguments;
 
     async fn run(tx: &mut Tx, context: &Context, asked: Arguments) -> Result<Answer, Error> {
-        let board = match &asked.board {
-            Some(named) => Some(find::board(tx, context, named).await?),
-            None => None,
-        };
-        let card = find::card(tx, context, board.as_ref(), &asked.card).await?;
+        let card = find::card(tx, context, asked.board.as_deref(), &asked.card).await?;
         let board = Board { id: card.board, title: card.board_title };
         let column = find::column(tx, context, &board, Some(&asked.column)).await?;
         let place = text::board(context, board.id, &board.title);
@@ -51,7 +48,9 @@ impl Command for MoveCard {
                 "The card \"{title}\" [{id}] is in \"{to}\" already, on the board {place}."
             )));
         }
-        card::relocate(tx, context.tenant, id, column.id).await?;
+        if !card::relocate(tx, context.tenant, id, column.id).await? {
+            return Err(find::no_such_card(context, Some(&board)));
+        }
         Ok(Answer::new(format!(
             "Moved the card \"{title}\" [{id}] from \"{from}\" to \"{to}\" on the board {place}."
         )))

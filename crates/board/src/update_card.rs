@@ -1,6 +1,7 @@
 //! `update_card`
 
-use portico_registry::{Answer, Command, Context, Error, Hints};
+use portico_model::Hints;
+use portico_registry::{Answer, Command, Context, Error};
 use portico_storage::Tx;
 use portico_storage::card::{self, Card, Change};
 use schemars::JsonSchema;
@@ -52,13 +53,11 @@ impl Command for UpdateCard {
             body: asked.body.as_deref(),
             assignee: assignee.as_deref(),
         };
-        let board = match &asked.board {
-            Some(named) => Some(find::board(tx, context, named).await?),
-            None => None,
-        };
-        let card = find::card(tx, context, board.as_ref(), &asked.card).await?;
+        let card = find::card(tx, context, asked.board.as_deref(), &asked.card).await?;
         let told = describe(&card, &change)?;
-        card::update(tx, context.tenant, card.id, change).await?;
+        if !card::update(tx, context.tenant, card.id, change).await? {
+            return Err(find::no_such_card(context, None));
+        }
         Ok(Answer::new(format!(
             "Updated the card \"{}\" [{}] in \"{}\" on the board {}: {told}.",
             card.title,

@@ -4,7 +4,6 @@
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::paths::{Location, LocationSegment};
 use jsonschema::{JsonType, ValidationError, Validator};
-use portico_mcp as mcp;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -19,10 +18,23 @@ pub(crate) struct Invalid(String);
 /// The members, or what is wrong with the text. No arguments are an empty object.
 pub(crate) fn read(raw: Option<&RawValue>) -> Result<Map<String, Value>, Invalid> {
     let Some(raw) = raw else { return Ok(Map::new()) };
-    if mcp::contains_nul(raw) {
+    if contains_nul(raw) {
         return Err(Invalid("arguments: must not contain the character NUL".to_owned()));
     }
     serde_json::from_str(raw.get()).map_err(|error| Invalid(format!("arguments: {error}")))
+}
+
+/// Whether the character NUL is written anywhere in it: valid JSON, but not text that Postgres
+/// keeps.
+fn contains_nul(json: &RawValue) -> bool {
+    let mut rest = json.get();
+    while let Some((_, escape)) = rest.split_once('\\') {
+        if escape.starts_with("u0000") {
+            return true;
+        }
+        rest = escape.strip_prefix('\\').unwrap_or(escape);
+    }
+    false
 }
 
 /// What stands for the workspace must be text.

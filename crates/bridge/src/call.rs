@@ -4,23 +4,21 @@
 //! Before the tool runs there is no statement but the one that let the caller in; a name of a
 //! workspace costs a second, and the roster is read only for a refusal that lists choices.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use portico_mcp::CallTool;
 use portico_model::{CallId, Outcome, Scope, Scopes, TenantId};
-use portico_registry as registry;
 use portico_storage::admit::{Admission, Found};
 use portico_storage::{self as storage, Pool, membership};
 use serde_json::{Map, Value};
 
 use crate::arguments::Invalid;
 use crate::denial::Denial;
-use crate::recorder::{Begun, Ending};
-use crate::tool::{Source, Tool};
+use crate::recorder::Begun;
+use crate::tool::Tool;
 use crate::workspace::{Asked, judge};
-use crate::{
-    End, Offer, Overloaded, Reason, Recorder, Reply, arguments, injection, redaction, roster,
-};
+use crate::{Offer, Overloaded, Reason, Recorder, Reply, arguments, injection};
 
 /// What is called, and under which id it is recorded.
 #[derive(Debug)]
@@ -62,57 +60,49 @@ pub async fn call(
     let place = recorder.reserve().await?;
     let mut begun = Begun::new(place, started, draft(offer, admission, &call));
     let Some(tool) = offer.tool(&call.asked.name) else {
-        begun.end(&Ending::refused(Reason::UnknownTool));
+        begun.refuse(Reason::UnknownTool);
         return Err(Refusal::UnknownTool);
     };
     let read = arguments::read(call.asked.arguments);
     if let Ok(arguments) = &read {
-        let kept = redaction::arguments(&tool.schema, arguments);
+        let kept = tool.redaction.kept(call.asked.arguments, arguments);
         begun.note(|row| row.arguments = kept);
     }
     if !admission.scopes.contains(tool.scope) {
-        begun.end(&Ending::refused(Reason::InsufficientScope));
+        begun.refuse(Reason::InsufficientScope);
         let needed = admission.scopes.iter().chain([tool.scope]).collect();
         return Err(Refusal::InsufficientScope { needed });
     }
     let attempt = Attempt { pool, admission, call: &call, tool };
-    match attempt.make(&mut begun, read).await {
-        Ok(Made::Written(reply)) => {
-            begun.end_written();
-            Ok(reply)
-        }
-        Ok(Made::Unwritten(reply)) => {
-            begun.end(&reply.ending());
-            Ok(reply)
-        }
+    let reply = match attempt.make(&mut begun, read).await {
+        Ok(reply) => reply,
         Err(error) if error.is_outage() => {
-            begun.end(&Ending::outage());
-            Err(Refusal::Storage(error))
+            begun.fail(Reason::Outage);
+            return Err(Refusal::Storage(error));
         }
-        Err(error) => {
-            let reply = Reply::failed(call.id, error);
-            begun.end(&reply.ending());
-            Ok(reply)
-        }
-    }
+        Err(error) => Reply::failed(call.id, error),
+    };
+    begun.end(&reply);
+    Ok(reply)
 }
 
-/// The row of a call of which nothing is known but who makes it.
+/// The row of a call of which nothing is known but who makes it: as it stays where the caller goes
+/// away before the answer.
 fn draft(offer: &Offer, admission: &Admission, call: &Call<'_>) -> storage::call::Call {
     storage::call::Call {
         tenant: call.tenant,
         id: call.id,
         started_at: admission.now,
         duration_us: 0,
-        provider: "mcp".to_owned(),
+        provider: "mcp",
         operation: operation(&call.asked.name),
-        server: offer.server().to_owned(),
+        server: Arc::clone(offer.server()),
         connection: admission.connection,
         person: admission.person,
         client: admission.client,
         workspace: None,
         outcome: Outcome::Failed,
-        reason: None,
+        reason: Some(Reason::Abandoned.as_str()),
         arguments: "{}".to_owned(),
         answer: String::new(),
     }
@@ -125,22 +115,11 @@ fn operation(tool: &str) -> String {
     format!("tools/call:{name}")
 }
 
-/// A reply, and whether the record has it already.
-enum Made {
-    Written(Reply),
-    Unwritten(Reply),
-}
-
-impl Made {
-    fn refused(reason: Reason, words: impl Into<String>) -> Self {
-        Self::Unwritten(Reply::refused(reason, words))
-    }
-}
-
-struct Attempt<'c> {
-    pool: &'c Pool,
-    admission: &'c Admission,
-    call: &'c Call<'c>,
+/// A call that its connection may make.
+pub(crate) struct Attempt<'c> {
+    pub(crate) pool: &'c Pool,
+    pub(crate) admission: &'c Admission,
+    pub(crate) call: &'c Call<'c>,
     tool: &'c Tool,
 }
 
@@ -149,35 +128,27 @@ impl Attempt<'_> {
         &self,
         begun: &mut Begun,
         read: Result<Map<String, Value>, Invalid>,
-    ) -> storage::Result<Made> {
+    ) -> storage::Result<Reply> {
         let arguments = match read.and_then(|arguments| self.checked(arguments)) {
             Ok(arguments) => arguments,
-            Err(fault) => return Ok(Made::refused(Reason::InvalidArguments, fault.to_string())),
-        };
-        let tool = match &self.tool.source {
-            Source::Registry(tool) => tool,
-            Source::Roster => {
-                let answer = roster::answer(&self.roster().await?);
-                return Ok(Made::Unwritten(Reply::answered(answer.into_text())));
-            }
+            Err(fault) => return Ok(Reply::refused(Reason::InvalidArguments, fault.to_string())),
         };
         let found = match self.find_workspace().await? {
             Ok(found) => found,
-            Err(denial) => {
-                let words = denial.words(&self.roster().await?);
-                return Ok(Made::refused(denial.reason(), words));
-            }
+            Err(denial) => return self.denied(&denial).await,
         };
-        begun.note(|row| row.workspace = Some(found.workspace));
-        if !found.role.allows(tool.scope) {
-            return Ok(Made::refused(Reason::Role, role_words(&found, tool.scope)));
+        if let Some(found) = &found {
+            begun.note(|row| row.workspace = Some(found.workspace));
+            if !found.role.allows(self.tool.scope) {
+                return Ok(Reply::refused(Reason::Role, role_words(found, self.tool.scope)));
+            }
         }
-        self.run(begun, tool, found, arguments).await
+        self.tool.source.run(self, begun, found, arguments).await
     }
 
     /// The tool's own arguments.
     fn checked(&self, mut arguments: Map<String, Value>) -> Result<Value, Invalid> {
-        if self.tool.needs_workspace() {
+        if self.tool.source.needs_workspace() {
             arguments::check_workspace(injection::take(&mut arguments).as_ref())?;
         }
         let arguments = Value::Object(arguments);
@@ -185,71 +156,31 @@ impl Attempt<'_> {
         Ok(arguments)
     }
 
-    async fn find_workspace(&self) -> storage::Result<Result<Found, Denial>> {
+    /// The workspace to work in, if the tool works in one.
+    async fn find_workspace(&self) -> storage::Result<Result<Option<Found>, Denial>> {
+        if !self.tool.source.needs_workspace() {
+            return Ok(Ok(None));
+        }
         let Admission { person, found, .. } = self.admission;
         let asked = Asked::of(self.tool, self.call.asked.workspace.as_deref());
         if let (true, Some(name)) = (found.is_empty(), asked.name()) {
             let mut conn = storage::acquire(self.pool).await?;
             let named = membership::by_name(&mut conn, self.call.tenant, *person, name).await?;
-            return Ok(judge(asked, &named).cloned());
+            return Ok(judge(asked, &named).cloned().map(Some));
         }
-        Ok(judge(asked, found).cloned())
+        Ok(judge(asked, found).cloned().map(Some))
     }
 
-    async fn roster(&self) -> storage::Result<Vec<membership::Workspace>> {
+    /// What the caller can choose from instead is read only now.
+    pub(crate) async fn denied(&self, denial: &Denial) -> storage::Result<Reply> {
+        let words = denial.words(&self.roster().await?);
+        Ok(Reply::refused(denial.reason(), words))
+    }
+
+    /// The caller's workspaces.
+    pub(crate) async fn roster(&self) -> storage::Result<Vec<membership::Workspace>> {
         let mut conn = storage::acquire(self.pool).await?;
         membership::roster(&mut conn, self.call.tenant, self.admission.person).await
-    }
-
-    /// Runs the tool in a transaction of its own. A change and its row are one, and what ends
-    /// without an answer changes nothing.
-    async fn run(
-        &self,
-        begun: &Begun,
-        tool: &registry::Tool,
-        found: Found,
-        arguments: Value,
-    ) -> storage::Result<Made> {
-        let context = self.context(found);
-        let mut tx = storage::begin(self.pool).await?;
-        let ran = tool.run(&mut tx, &context, arguments).await;
-        let reply = match ran {
-            Ok(answer) => Reply::answered(answer.into_text()),
-            Err(registry::Error::Refused(refusal)) => Reply::refused(Reason::Tool, refusal.words()),
-            Err(registry::Error::Storage(error)) if error.is_outage() => return Err(error),
-            Err(registry::Error::Storage(error)) => Reply::failed(self.call.id, error),
-        };
-        let row = match tool.scope {
-            Scope::Read => {
-                storage::commit(tx).await?;
-                return Ok(Made::Unwritten(reply));
-            }
-            Scope::Write | Scope::Delete => begun.row(&reply.ending()),
-        };
-        let rows: Vec<storage::call::Call> = row.into_iter().collect();
-        match reply.end {
-            End::Answered => {
-                storage::call::insert(&mut tx, &rows).await?;
-                storage::commit(tx).await?;
-            }
-            End::Refused(_) | End::Failed(_) => {
-                drop(tx);
-                let mut conn = storage::acquire(self.pool).await?;
-                storage::call::insert(&mut conn, &rows).await?;
-            }
-        }
-        Ok(Made::Written(reply))
-    }
-
-    fn context(&self, found: Found) -> registry::Context {
-        registry::Context {
-            tenant: self.call.tenant,
-            workspace: registry::Workspace { id: found.workspace, name: found.name },
-            person: self.admission.person,
-            connection: self.admission.connection,
-            call: self.call.id,
-            links: self.call.links.map(str::to_owned),
-        }
     }
 }
 

@@ -3,9 +3,14 @@
 use portico_declaration as declaration;
 use portico_registry::{Module, Tool};
 
+use crate::source::BUILT_IN;
+
 /// Lists what a declaration may name.
 pub fn catalogue(modules: &[Module]) -> declaration::Catalogue {
-    declaration::Catalogue { modules: modules.iter().map(module).collect() }
+    declaration::Catalogue {
+        modules: modules.iter().map(module).collect(),
+        built_in: BUILT_IN.map(str::to_owned).to_vec(),
+    }
 }
 
 fn module(module: &Module) -> declaration::Module {

@@ -3,11 +3,10 @@
 
 use std::collections::HashMap;
 
-use portico_model::{AccountState, WorkspaceState};
 use portico_storage::membership::Workspace;
 
 use crate::Reason;
-use crate::roster;
+use crate::obstacle::{Obstacle, usable};
 
 /// Why no workspace was settled on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,36 +26,6 @@ pub(crate) enum Denial {
     },
 }
 
-/// Why a member cannot work in a workspace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Obstacle {
-    AccountPending,
-    AccountSuspended,
-    Paused,
-    Archived,
-}
-
-impl Obstacle {
-    /// The account's state is told first: nothing can be done below it.
-    pub(crate) const fn of(workspace: WorkspaceState, account: AccountState) -> Self {
-        match (account, workspace) {
-            (AccountState::Pending, _) => Self::AccountPending,
-            (AccountState::Suspended, _) => Self::AccountSuspended,
-            (AccountState::Approved, WorkspaceState::Archived) => Self::Archived,
-            (AccountState::Approved, WorkspaceState::Paused | WorkspaceState::Live) => Self::Paused,
-        }
-    }
-
-    const fn sentence(self) -> &'static str {
-        match self {
-            Self::AccountPending => "its account waits for approval",
-            Self::AccountSuspended => "its account is suspended",
-            Self::Paused => "it is paused",
-            Self::Archived => "it is archived",
-        }
-    }
-}
-
 impl Denial {
     pub(crate) const fn reason(&self) -> Reason {
         match self {
@@ -64,10 +33,7 @@ impl Denial {
             Self::NoneUsable => Reason::NoWorkspace,
             Self::Unknown => Reason::WorkspaceUnknown,
             Self::Ambiguous { .. } => Reason::WorkspaceAmbiguous,
-            Self::Unusable { obstacle: Obstacle::AccountPending, .. } => Reason::AccountPending,
-            Self::Unusable { obstacle: Obstacle::AccountSuspended, .. } => Reason::AccountSuspended,
-            Self::Unusable { obstacle: Obstacle::Paused, .. } => Reason::WorkspacePaused,
-            Self::Unusable { obstacle: Obstacle::Archived, .. } => Reason::WorkspaceArchived,
+            Self::Unusable { obstacle, .. } => obstacle.reason(),
         }
     }
 
@@ -94,7 +60,7 @@ impl Denial {
 
 /// What to pass instead.
 fn choices(roster: &[Workspace]) -> String {
-    let usable = roster::usable(roster);
+    let usable = usable(roster);
     if usable.is_empty() {
         return format!("None of yours can be used here now. {}", obstacles(roster));
     }
@@ -102,25 +68,27 @@ fn choices(roster: &[Workspace]) -> String {
     for workspace in &usable {
         *homonyms.entry(workspace.name.to_lowercase()).or_default() += 1;
     }
+    // By name where that is enough, else by id.
     let choices: Vec<String> = usable
         .iter()
-        .map(|workspace| choice(workspace, homonyms[&workspace.name.to_lowercase()] == 1))
+        .map(|workspace| match homonyms[&workspace.name.to_lowercase()] {
+            1 => by_name(workspace),
+            _ => format!("{} (\"{}\")", workspace.id, workspace.name),
+        })
         .collect();
     instruct("one of", &choices)
 }
 
-/// By name where that is enough, else by id.
-fn choice(workspace: &Workspace, is_alone: bool) -> String {
-    match (is_alone, workspace.aliases.first()) {
-        (true, None) => format!("\"{}\"", workspace.name),
-        (true, Some(alias)) => format!("\"{}\" ({alias})", workspace.name),
-        (false, _) => format!("{} (\"{}\")", workspace.id, workspace.name),
+fn by_name(workspace: &Workspace) -> String {
+    match workspace.aliases.first() {
+        None => format!("\"{}\"", workspace.name),
+        Some(alias) => format!("\"{}\" ({alias})", workspace.name),
     }
 }
 
 fn homonyms(roster: &[Workspace], name: &str) -> Vec<String> {
     let lower = name.to_lowercase();
-    roster::usable(roster)
+    usable(roster)
         .into_iter()
         .filter(|workspace| workspace.name.to_lowercase() == lower)
         .map(|workspace| format!("{} (account {})", workspace.id, workspace.account_name))
@@ -137,8 +105,9 @@ fn obstacles(roster: &[Workspace]) -> String {
     }
     let sentences: Vec<String> = roster
         .iter()
-        .map(|Workspace { name, workspace_state, account_state, .. }| {
-            format!("\"{name}\": {}", Obstacle::of(*workspace_state, *account_state).sentence())
+        .filter_map(|Workspace { name, workspace_state, account_state, .. }| {
+            let obstacle = Obstacle::of(*workspace_state, *account_state)?;
+            Some(format!("\"{name}\": {}", obstacle.sentence()))
         })
         .collect();
     format!("Ask whoever manages them. {}.", listed(&sentences, "; "))

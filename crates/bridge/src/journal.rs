@@ -1,7 +1,9 @@
 //! Writes the record in batches, for as long as there is someone who calls. While the database is
-//! away nothing is lost: the queue fills up, and calls wait.
+//! away nothing is lost: the queue fills up, and calls wait. Background work is answered to nobody,
+//! so its failures are logged here, where they end.
 
 use std::collections::HashSet;
+use std::error::Error;
 use std::time::Duration;
 
 use portico_model::{ConnectionId, TenantId};
@@ -101,7 +103,10 @@ impl Journal {
         due.sort_unstable();
         match touch(pool, &due).await {
             Ok(()) => self.touched.extend(due),
-            Err(error) => tracing::warn!(%error, "the last use of connections was not written"),
+            Err(error) => {
+                let error = behind(&error);
+                tracing::warn!(error, "the last use of connections was not written");
+            }
         }
     }
 }
@@ -117,7 +122,7 @@ async fn ensure_partitions(pool: &Pool) {
         call::ensure_partitions(&mut conn).await
     };
     if let Err(error) = made.await {
-        tracing::error!(%error, "partitions for the record were not made");
+        tracing::error!(error = behind(&error), "partitions for the record were not made");
     }
 }
 
@@ -125,10 +130,11 @@ async fn ensure_partitions(pool: &Pool) {
 /// only itself.
 async fn write_all(pool: &Pool, calls: &[Call]) {
     let Err(error) = insist(pool, calls).await else { return };
-    tracing::error!(%error, rows = calls.len(), "a batch of the record was refused");
+    let rows = calls.len();
+    tracing::error!(error = behind(&error), rows, "a batch of the record was refused");
     for call in calls {
         if let Err(error) = insist(pool, std::slice::from_ref(call)).await {
-            tracing::error!(%error, call = %call.id, "a call is not in the record");
+            tracing::error!(error = behind(&error), call = %call.id, "a call is not in the record");
         }
     }
 }
@@ -139,7 +145,8 @@ async fn insist(pool: &Pool, calls: &[Call]) -> storage::Result<()> {
     loop {
         match insert(pool, calls).await {
             Err(error) if error.is_outage() => {
-                tracing::warn!(%error, rows = calls.len(), "the record waits for the database");
+                let rows = calls.len();
+                tracing::warn!(error = behind(&error), rows, "the record waits for the database");
                 sleep(pause).await;
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }
@@ -151,4 +158,9 @@ async fn insist(pool: &Pool, calls: &[Call]) -> storage::Result<()> {
 async fn insert(pool: &Pool, calls: &[Call]) -> storage::Result<()> {
     let mut conn = storage::acquire(pool).await?;
     call::insert(&mut conn, calls).await
+}
+
+/// The error in the form in which a log prints all of its causes.
+fn behind(error: &storage::Error) -> &(dyn Error + Send + Sync + 'static) {
+    error
 }

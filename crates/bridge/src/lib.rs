@@ -7,12 +7,13 @@ mod catalogue;
 mod denial;
 mod injection;
 mod journal;
+mod obstacle;
 mod offer;
 mod reason;
 mod recorder;
 mod redaction;
 mod reply;
-mod roster;
+mod source;
 mod tool;
 mod workspace;
 

@@ -2,20 +2,21 @@
 //! declaration, with the list that clients are sent.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use portico_declaration::Server;
 use portico_mcp::{self as mcp, CallTool, ToolList};
-use portico_registry::{self as registry, Module};
+use portico_registry::Module;
 use portico_storage::admit::Reference;
 
-use crate::roster;
-use crate::tool::{Fault, Tool};
+use crate::source;
+use crate::tool::Tool;
 use crate::workspace::Asked;
 
 /// The tools of a server.
 #[derive(Debug)]
 pub struct Offer {
-    server: String,
+    server: Arc<str>,
     tools: HashMap<String, Tool>,
     list: ToolList,
 }
@@ -39,12 +40,9 @@ pub enum OfferError {
 impl Offer {
     /// The server's own tools in the declared order, behind the one that every server has.
     pub fn compile(server: &Server, modules: &[Module]) -> Result<Self, OfferError> {
-        let mut order = vec![Tool::roster().map_err(|fault| name(fault, roster::NAME))?];
+        let mut order = source::built_in()?;
         for offered in &server.tools {
-            let tool = find(modules, &offered.name)
-                .ok_or_else(|| OfferError::UnknownTool(offered.name.clone()))?;
-            let compiled = Tool::registry(tool, offered.hints);
-            order.push(compiled.map_err(|fault| name(fault, &offered.name))?);
+            order.push(source::compile(offered, modules)?);
         }
         let shown: Vec<mcp::Tool> = order.iter().map(|tool| tool.shown.clone()).collect();
         let mut tools = HashMap::new();
@@ -57,11 +55,11 @@ impl Offer {
                 return Err(OfferError::Repeated(name));
             }
         }
-        Ok(Self { server: server.name.clone(), tools, list: ToolList::new(&shown) })
+        Ok(Self { server: Arc::from(server.name.as_str()), tools, list: ToolList::new(&shown) })
     }
 
     /// The name of the server.
-    pub fn server(&self) -> &str {
+    pub(crate) const fn server(&self) -> &Arc<str> {
         &self.server
     }
 
@@ -70,28 +68,16 @@ impl Offer {
         &self.list
     }
 
-    /// Which workspace the admit statement has to look up for a call.
-    pub fn reference<'c>(&self, asked: &'c CallTool<'_>) -> Reference<'c> {
-        match self.tool(&asked.name) {
-            Some(tool) => Asked::of(tool, asked.workspace.as_deref()).reference(),
-            None => Reference::Unneeded,
-        }
+    /// Which workspace the admit statement has to look up: the one of the call, if there is one.
+    pub fn reference<'c>(&self, asked: Option<&'c CallTool<'_>>) -> Reference<'c> {
+        let tool = asked.and_then(|asked| Some((asked, self.tool(&asked.name)?)));
+        tool.map_or(Reference::Unneeded, |(asked, tool)| {
+            Asked::of(tool, asked.workspace.as_deref()).reference()
+        })
     }
 
     pub(crate) fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.get(name)
-    }
-}
-
-fn find<'m>(modules: &'m [Module], name: &str) -> Option<&'m registry::Tool> {
-    modules.iter().flat_map(|module| &module.tools).find(|tool| tool.name == name)
-}
-
-fn name(fault: Fault, tool: &str) -> OfferError {
-    let tool = tool.to_owned();
-    match fault {
-        Fault::Taken => OfferError::TakenProperty(tool),
-        Fault::Schema(source) => OfferError::BadSchema { tool, source },
     }
 }
 

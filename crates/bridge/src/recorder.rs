@@ -3,11 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use portico_model::{ConnectionId, Outcome, TenantId};
+use portico_model::{ConnectionId, TenantId};
 use portico_storage::call::Call;
 use tokio::sync::mpsc::{self, OwnedPermit};
 
-use crate::{Journal, Reason, redaction};
+use crate::{Journal, Reason, Reply, redaction};
 
 /// Rows that may wait. A row is at most about 32 KiB.
 const ROOM: usize = 2_048;
@@ -15,10 +15,16 @@ const ROOM: usize = 2_048;
 /// How long a call waits for room before it is refused.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// The record is behind: what comes in is more than the database takes.
+/// A call that could not be recorded, and is not made for that.
 #[derive(Debug, thiserror::Error)]
-#[error("the record of calls is full")]
-pub struct Overloaded;
+pub enum Overloaded {
+    /// More comes in than the database takes.
+    #[error("the record of calls is full")]
+    Full,
+    /// Nobody writes it any more: the process is ending.
+    #[error("the record of calls is closed")]
+    Closed,
+}
 
 /// What the journal is told.
 #[derive(Debug)]
@@ -43,24 +49,27 @@ impl Recorder {
     pub(crate) async fn reserve(&self) -> Result<OwnedPermit<Entry>, Overloaded> {
         match tokio::time::timeout(PATIENCE, self.0.clone().reserve_owned()).await {
             Ok(Ok(place)) => Ok(place),
-            Ok(Err(_)) | Err(_) => Err(Overloaded),
+            Ok(Err(_)) => Err(Overloaded::Closed),
+            Err(_) => Err(Overloaded::Full),
         }
     }
 }
 
-/// A call that has begun and will be a row, however it ends.
+/// A call that has begun and will be a row, however it ends: it is handed over when this is
+/// dropped.
 pub(crate) struct Begun(Option<Draft>);
 
 struct Draft {
     place: OwnedPermit<Entry>,
     started: Instant,
     call: Call,
+    is_written: bool,
 }
 
 impl Begun {
-    /// `call` says everything but how it ended.
+    /// `call` is the row as it stays if nobody says how the call ended.
     pub(crate) fn new(place: OwnedPermit<Entry>, started: Instant, call: Call) -> Self {
-        Self(Some(Draft { place, started, call }))
+        Self(Some(Draft { place, started, call, is_written: false }))
     }
 
     /// The call as it is now known; what comes later replaces it.
@@ -70,66 +79,58 @@ impl Begun {
         }
     }
 
-    /// The row, for who writes it in a transaction of their own.
-    pub(crate) fn row(&self, ending: &Ending<'_>) -> Option<Call> {
-        self.0.as_ref().map(|draft| finished(draft.call.clone(), draft.started, ending))
+    /// The row with that reply, for who writes it in a transaction of their own.
+    pub(crate) fn row(&self, reply: &Reply) -> Option<Call> {
+        let draft = self.0.as_ref()?;
+        let mut call = draft.call.clone();
+        finish(&mut call, reply);
+        call.duration_us = since(draft.started);
+        Some(call)
     }
 
-    /// Hands the row over.
-    pub(crate) fn end(mut self, ending: &Ending<'_>) {
-        if let Some(Draft { place, started, call }) = self.0.take() {
-            place.send(Entry::Call(Box::new(finished(call, started, ending))));
+    /// The row is in the database; nothing that follows changes it.
+    pub(crate) const fn written(&mut self) {
+        if let Some(draft) = &mut self.0 {
+            draft.is_written = true;
         }
     }
 
-    /// The row is in the database.
-    pub(crate) fn end_written(mut self) {
-        if let Some(Draft { place, call, .. }) = self.0.take() {
-            place.send(Entry::Written(call.tenant, call.connection));
-        }
+    pub(crate) fn end(mut self, reply: &Reply) {
+        self.note(|call| finish(call, reply));
+    }
+
+    /// Ends it without an answer for a model to read.
+    pub(crate) fn refuse(self, reason: Reason) {
+        self.end(&Reply::refused(reason, String::new()));
+    }
+
+    /// Ends it with no answer at all.
+    pub(crate) fn fail(mut self, reason: Reason) {
+        self.note(|call| call.reason = Some(reason.as_str()));
     }
 }
 
 impl Drop for Begun {
     fn drop(&mut self) {
-        if let Some(Draft { place, started, call }) = self.0.take() {
-            let call = finished(call, started, &Ending::abandoned());
-            place.send(Entry::Call(Box::new(call)));
-        }
+        let Some(Draft { place, started, mut call, is_written }) = self.0.take() else { return };
+        place.send(if is_written {
+            Entry::Written(call.tenant, call.connection)
+        } else {
+            call.duration_us = since(started);
+            Entry::Call(Box::new(call))
+        });
     }
 }
 
-/// How a call ended.
-#[derive(Debug)]
-pub(crate) struct Ending<'e> {
-    pub(crate) outcome: Outcome,
-    pub(crate) reason: Option<Reason>,
-    pub(crate) answer: &'e str,
+fn finish(call: &mut Call, reply: &Reply) {
+    let (outcome, reason) = reply.outcome();
+    call.outcome = outcome;
+    call.reason = reason.map(Reason::as_str);
+    call.answer = redaction::bounded(&reply.text);
 }
 
-impl Ending<'static> {
-    /// Without an answer for a model to read.
-    pub(crate) const fn refused(reason: Reason) -> Self {
-        Self { outcome: Outcome::Refused, reason: Some(reason), answer: "" }
-    }
-
-    pub(crate) const fn outage() -> Self {
-        Self { outcome: Outcome::Failed, reason: Some(Reason::Outage), answer: "" }
-    }
-
-    const fn abandoned() -> Self {
-        Self { outcome: Outcome::Failed, reason: Some(Reason::Abandoned), answer: "" }
-    }
-}
-
-fn finished(call: Call, started: Instant, ending: &Ending<'_>) -> Call {
-    Call {
-        outcome: ending.outcome,
-        reason: ending.reason.map(|reason| reason.as_str().to_owned()),
-        answer: redaction::bounded(ending.answer),
-        duration_us: i64::try_from(started.elapsed().as_micros()).unwrap_or(i64::MAX),
-        ..call
-    }
+fn since(started: Instant) -> i64 {
+    i64::try_from(started.elapsed().as_micros()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

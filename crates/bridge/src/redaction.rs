@@ -1,6 +1,7 @@
 //! What of a call is kept: no value that its schema calls secret, and no more than a row should
 //! hold.
 
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 /// Bytes of arguments, and of an answer, that a row keeps.
@@ -8,11 +9,40 @@ const MOST: usize = 16 * 1024;
 
 const SECRET: &str = "[redacted]";
 
-/// The arguments as the record keeps them.
-pub(crate) fn arguments(schema: &Value, arguments: &Map<String, Value>) -> String {
-    let mut kept = Value::Object(arguments.clone());
-    redact(schema, &mut kept);
-    bounded(&kept.to_string())
+/// What of a tool's arguments is not kept.
+#[derive(Debug)]
+pub(crate) enum Redaction {
+    /// The schema calls nothing secret, so arguments are kept as they were sent.
+    Nothing,
+    /// What this schema calls secret.
+    Secrets(Value),
+}
+
+impl Redaction {
+    pub(crate) fn of(schema: Value) -> Self {
+        if has_secrets(&schema) { Self::Secrets(schema) } else { Self::Nothing }
+    }
+
+    /// The arguments as the record keeps them, of the text and what was read in it.
+    pub(crate) fn kept(&self, sent: Option<&RawValue>, read: &Map<String, Value>) -> String {
+        match (self, sent) {
+            (_, None) => "{}".to_owned(),
+            (Self::Nothing, Some(sent)) => bounded(sent.get()),
+            (Self::Secrets(schema), Some(_)) => {
+                let mut kept = Value::Object(read.clone());
+                redact(schema, &mut kept);
+                bounded(&kept.to_string())
+            }
+        }
+    }
+}
+
+/// Looks wherever `redact` does.
+fn has_secrets(schema: &Value) -> bool {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    is_secret(schema)
+        || properties.is_some_and(|members| members.values().any(has_secrets))
+        || schema.get("items").is_some_and(has_secrets)
 }
 
 fn redact(schema: &Value, value: &mut Value) {
@@ -83,9 +113,21 @@ mod tests {
             ),
             (json!({"other": {"key": "kept"}}), json!({"other": {"key": "kept"}})),
         ] {
-            let arguments = arguments(&schema, sent.as_object().unwrap());
+            let text = serde_json::value::to_raw_value(&sent).unwrap();
+            let arguments =
+                Redaction::of(schema.clone()).kept(Some(&text), sent.as_object().unwrap());
             assert_eq!(arguments, kept.to_string(), "{sent}");
         }
+    }
+
+    #[test]
+    fn arguments_of_a_tool_without_secrets_are_kept_as_they_were_sent() {
+        let schema = json!({"properties": {"title": {"type": "string", "writeOnly": false}}});
+        let text = r#"{"title": "t",  "b": [1.50]}"#;
+        let (sent, read): (&RawValue, Map<_, _>) =
+            (serde_json::from_str(text).unwrap(), serde_json::from_str(text).unwrap());
+        assert_eq!(Redaction::of(schema.clone()).kept(Some(sent), &read), text);
+        assert_eq!(Redaction::of(schema).kept(None, &Map::new()), "{}");
     }
 
     #[test]

@@ -5,7 +5,6 @@ use portico_model::{CallId, Outcome};
 use portico_storage as storage;
 
 use crate::Reason;
-use crate::recorder::Ending;
 
 #[derive(Debug)]
 pub struct Reply {
@@ -39,20 +38,20 @@ impl Reply {
         Self { text, end: End::Failed(cause) }
     }
 
-    pub(crate) fn ending(&self) -> Ending<'_> {
-        let (outcome, reason) = match &self.end {
+    /// As the record has it.
+    pub(crate) const fn outcome(&self) -> (Outcome, Option<Reason>) {
+        match &self.end {
             End::Answered => (Outcome::Answered, None),
             End::Refused(reason) => (Outcome::Refused, Some(*reason)),
             End::Failed(_) => (Outcome::Failed, None),
-        };
-        Ending { outcome, reason, answer: &self.text }
+        }
     }
 
     /// The result in the protocol's form.
-    pub fn result(&self) -> ToolResult {
-        match &self.end {
-            End::Answered => ToolResult::text(&*self.text),
-            End::Refused(_) | End::Failed(_) => ToolResult::error(&*self.text),
+    pub fn into_result(self) -> ToolResult {
+        match self.end {
+            End::Answered => ToolResult::text(self.text),
+            End::Refused(_) | End::Failed(_) => ToolResult::error(self.text),
         }
     }
 }

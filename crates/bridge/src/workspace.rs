@@ -2,8 +2,8 @@
 
 use portico_storage::admit::{Found, Reference};
 
-use crate::denial::{Denial, Obstacle};
-use crate::roster;
+use crate::denial::Denial;
+use crate::obstacle::Obstacle;
 use crate::tool::Tool;
 
 /// How a call refers to its workspace.
@@ -20,7 +20,7 @@ impl<'c> Asked<'c> {
     /// Models leave a property out, or leave it empty.
     pub(crate) fn of(tool: &Tool, text: Option<&'c str>) -> Self {
         match text.map(str::trim) {
-            _ if !tool.needs_workspace() => Self::Nothing,
+            _ if !tool.source.needs_workspace() => Self::Nothing,
             None | Some("") => Self::Sole,
             Some(name) => Self::Named(name),
         }
@@ -50,22 +50,25 @@ impl<'c> Asked<'c> {
 
 /// The one workspace that was meant.
 pub(crate) fn judge<'f>(asked: Asked<'_>, found: &'f [Found]) -> Result<&'f Found, Denial> {
-    let mut usable =
-        found.iter().filter(|it| roster::is_usable(it.workspace_state, it.account_state));
-    match (usable.next(), usable.next(), found.first(), asked) {
-        (Some(only), None, ..) => Ok(only),
-        (Some(_), Some(_), _, Asked::Sole | Asked::Nothing) => Err(Denial::Missing),
-        (Some(one), Some(_), _, Asked::Named(_)) => {
-            Err(Denial::Ambiguous { name: one.name.clone() })
-        }
-        (None, _, Some(found), Asked::Named(_)) => {
-            let Found { name, workspace_state, account_state, .. } = found;
-            let obstacle = Obstacle::of(*workspace_state, *account_state);
-            Err(Denial::Unusable { name: name.clone(), obstacle })
-        }
-        (None, _, None, Asked::Named(_)) => Err(Denial::Unknown),
-        (None, _, _, Asked::Sole | Asked::Nothing) => Err(Denial::NoneUsable),
+    let usable: Vec<&Found> = found.iter().filter(|it| obstacle(it).is_none()).collect();
+    if let [only] = usable[..] {
+        return Ok(only);
     }
+    let Asked::Named(_) = asked else {
+        return Err(if usable.is_empty() { Denial::NoneUsable } else { Denial::Missing });
+    };
+    if let [one, _, ..] = usable[..] {
+        return Err(Denial::Ambiguous { name: one.name.clone() });
+    }
+    let unusable = found.first().and_then(|it| Some((it, obstacle(it)?)));
+    Err(match unusable {
+        Some((it, obstacle)) => Denial::Unusable { name: it.name.clone(), obstacle },
+        None => Denial::Unknown,
+    })
+}
+
+fn obstacle(found: &Found) -> Option<Obstacle> {
+    Obstacle::of(found.workspace_state, found.account_state)
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use portico_model::Scope;
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     pub modules: Vec<Module>,
+    /// The names of the tools that every server has, and which are not declared.
+    pub built_in: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -26,6 +28,10 @@ pub struct Tool {
 impl Catalogue {
     pub(crate) fn module(&self, name: &str) -> Option<&Module> {
         self.modules.iter().find(|module| module.name == name)
+    }
+
+    pub(crate) fn is_built_in(&self, name: &str) -> bool {
+        self.built_in.iter().any(|known| known == name)
     }
 
     pub(crate) fn tool(&self, name: &str) -> Option<&Tool> {

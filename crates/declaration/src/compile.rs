@@ -3,15 +3,15 @@
 
 use std::collections::HashSet;
 
-use portico_model::Scope;
+use portico_model::{Hints, Scope};
 
 use crate::catalogue::{Catalogue, Tool};
-use crate::compiled::{Declaration, Hints, Offered, Server};
+use crate::compiled::{Declaration, Offered, Server};
 use crate::document::Document;
-use crate::field::suggest;
+use crate::nearest::suggest;
 use crate::problem::Problems;
 use crate::server::Declared;
-use crate::source::{Placed, Report};
+use crate::text::{Placed, Report};
 
 /// Resolves the names in a document.
 ///
@@ -20,14 +20,14 @@ use crate::source::{Placed, Report};
 pub fn compile(document: &Document, catalogue: &Catalogue) -> Result<Declaration, Problems> {
     let mut resolver = Resolver {
         catalogue,
-        granted: document.scopes.iter().map(|permission| permission.scope).collect(),
-        report: Report::new(&document.source),
+        granted: document.scopes.iter().map(|titled| titled.scope).collect(),
+        report: Report::new(&document.text),
     };
     let mut servers = Vec::new();
     for declared in &document.servers {
         let tools = resolver.tools(declared);
         servers.push(Server {
-            name: declared.name.value.clone(),
+            name: declared.name.clone(),
             title: declared.title.clone(),
             instructions: declared.instructions.clone(),
             access_token: declared.access_token.unwrap_or(document.access_token),
@@ -40,15 +40,11 @@ pub fn compile(document: &Document, catalogue: &Catalogue) -> Result<Declaration
     Ok(Declaration {
         tenant: document.tenant.clone(),
         brand: document.brand.clone(),
-        access_token: document.access_token,
-        redirects: document.redirects,
+        redirects: document.redirects.clone(),
         scopes: document.scopes.clone(),
         servers,
     })
 }
-
-/// The gateway puts it on every server by itself.
-const BUILT_IN: &str = "list_workspaces";
 
 struct Resolver<'d> {
     catalogue: &'d Catalogue,
@@ -113,8 +109,8 @@ impl<'d> Resolver<'d> {
 
     fn find_tool(&mut self, name: &Placed) -> Option<&'d Tool> {
         let found = self.catalogue.tool(&name.value);
-        if found.is_none() && name.value == BUILT_IN {
-            let sentence = format!("`{BUILT_IN}` is a part of every server; leave it out");
+        if found.is_none() && self.catalogue.is_built_in(&name.value) {
+            let sentence = format!("`{}` is a part of every server; leave it out", name.value);
             self.report.add(name.at, sentence);
         } else if found.is_none() {
             let known: Vec<&str> = self.catalogue.tools().map(|tool| tool.name.as_str()).collect();
@@ -149,7 +145,7 @@ impl<'d> Resolver<'d> {
                 let hint = suggest(&name.value, &known);
                 let sentence = format!(
                     "hints for `{}`, which the server `{}` does not offer; {hint}",
-                    name.value, server.name.value
+                    name.value, server.name
                 );
                 self.report.add(name.at, sentence);
             }

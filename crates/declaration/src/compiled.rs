@@ -2,20 +2,16 @@
 
 use std::time::Duration;
 
-use portico_model::{Scope, Scopes};
+use portico_model::{Colour, Hints, Scope, Scopes, Slug};
 use url::Url;
-
-use crate::Colour;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
-    /// The slug of the tenant that it is about.
-    pub tenant: String,
+    /// The tenant that it is about.
+    pub tenant: Slug,
     pub brand: Brand,
-    /// The tenant's own; a server may have another.
-    pub access_token: Lifetime,
     pub redirects: Redirects,
-    pub scopes: Vec<Permission>,
+    pub scopes: Vec<ScopeTitle>,
     pub servers: Vec<Server>,
 }
 
@@ -37,17 +33,17 @@ pub enum Lifetime {
     UntilRevoked,
 }
 
-/// Where an authorization may be sent back to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where an authorization may be sent back to; https and loopback always.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Redirects {
-    /// https, loopback, and the private schemes of clients that are known by name.
-    KnownApps,
+    /// The private addresses of clients that everybody knows too, and these of the tenant's own.
+    KnownApps(Vec<String>),
     HttpsOrLoopback,
 }
 
 /// A scope, and what the consent page calls it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Permission {
+pub struct ScopeTitle {
     pub scope: Scope,
     pub title: String,
 }
@@ -55,7 +51,7 @@ pub struct Permission {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
     /// The last part of its address.
-    pub name: String,
+    pub name: Slug,
     pub title: String,
     pub instructions: Option<String>,
     pub access_token: Lifetime,
@@ -67,31 +63,17 @@ pub struct Server {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offered {
     pub name: String,
+    /// Where nothing is said, the tool's own word counts.
     pub hints: Hints,
-}
-
-/// What a declaration says about a tool; where it says nothing, the tool's own word counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hints {
-    pub read_only: Option<bool>,
-    pub destructive: Option<bool>,
-    pub idempotent: Option<bool>,
-    pub open_world: Option<bool>,
 }
 
 impl Declaration {
     pub fn server(&self, name: &str) -> Option<&Server> {
-        self.servers.iter().find(|server| server.name == name)
+        self.servers.iter().find(|server| server.name.as_str() == name)
     }
 
     /// The scopes that a person can be asked for.
     pub fn scope_set(&self) -> Scopes {
-        self.scopes.iter().map(|permission| permission.scope).collect()
-    }
-}
-
-impl Server {
-    pub fn tool(&self, name: &str) -> Option<&Offered> {
-        self.tools.iter().find(|tool| tool.name == name)
+        self.scopes.iter().map(|titled| titled.scope).collect()
     }
 }

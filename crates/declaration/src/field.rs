@@ -1,32 +1,53 @@
-//! The kinds of values that keys have: a slug, a line, one of a few words, a lifetime.
+//! The kinds of values that keys have: a slug, a colour, a line, one of a few words, a lifetime.
 
 use std::time::Duration;
 
+use portico_model::{Colour, Slug};
+
 use crate::compiled::Lifetime;
 use crate::duration;
-use crate::nearest::nearest;
-use crate::section::{Section, quoted};
-use crate::source::{Placed, Report};
+use crate::nearest::suggest;
+use crate::section::Section;
+use crate::text::{Placed, Report};
 
 pub(crate) const LONGEST_NAME: usize = 60;
 pub(crate) const LONGEST_TITLE: usize = 120;
-/// A slug is a part of an address.
-const LONGEST_SLUG: usize = 31;
 
-/// A name that becomes a part of an address.
+/// A name that becomes a part of an address, and where it stands.
 pub(crate) fn slug(
     section: &mut Section<'_>,
     key: &'static str,
     report: &mut Report<'_>,
-) -> Option<Placed> {
+) -> Option<(Slug, Placed)> {
     let name = section.required_text(key, report)?;
-    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let starts_well = name.value.starts_with(|letter: char| letter.is_ascii_lowercase());
-    if starts_well && name.value.len() <= LONGEST_SLUG && name.value.bytes().all(is_plain) {
-        return Some(name);
+    let Some(slug) = Slug::parse(&name.value) else {
+        let form = "a letter a to z, then at most 30 letters, digits or hyphens, all lower case";
+        report.add(name.at, format!("`{key}` must be {form}"));
+        return None;
+    };
+    Some((slug, name))
+}
+
+/// A colour that white text can be read on.
+pub(crate) fn colour(
+    section: &mut Section<'_>,
+    key: &'static str,
+    report: &mut Report<'_>,
+) -> Option<Colour> {
+    let text = section.required_text(key, report)?;
+    let Some(colour) = Colour::parse(&text.value) else {
+        report.add(text.at, format!("`{key}` must be a colour such as #0b57d0"));
+        return None;
+    };
+    let contrast = colour.contrast(Colour::WHITE);
+    if contrast >= Colour::TEXT_CONTRAST {
+        return Some(colour);
     }
-    let form = "a letter a to z, then at most 30 letters, digits or hyphens, all lower case";
-    report.add(name.at, format!("`{key}` must be {form}"));
+    let needed = Colour::TEXT_CONTRAST;
+    let sentence = format!(
+        "`{key}` is too light: white text on it has a contrast of {contrast:.2}, and {needed} is needed"
+    );
+    report.add(text.at, sentence);
     None
 }
 
@@ -47,7 +68,7 @@ pub(crate) fn line(
 }
 
 /// One of a few words.
-pub(crate) fn choose<T: Copy>(
+pub(crate) fn choose<T: Clone>(
     key: &str,
     said: &Placed,
     choices: &[(&str, T)],
@@ -59,7 +80,7 @@ pub(crate) fn choose<T: Copy>(
         let hint = suggest(&said.value, &words);
         report.add(said.at, format!("`{key}` cannot be `{}`; {hint}", said.value));
     }
-    found.map(|(_, value)| *value)
+    found.map(|(_, value)| value.clone())
 }
 
 /// The key `access_token` of a section.
@@ -70,16 +91,6 @@ pub(crate) fn lifetime(section: &mut Section<'_>, report: &mut Report<'_>) -> Op
         report.add(text.at, "`access_token` must be `until-revoked`, or from `1m` to `365d`");
     }
     lifetime
-}
-
-/// What to say to somebody who wrote a word that is none of `known`.
-pub(crate) fn suggest<W: AsRef<str>>(word: &str, known: &[W]) -> String {
-    match (nearest(word, known.iter().map(AsRef::as_ref)), known) {
-        (Some(meant), _) => format!("did you mean `{meant}`?"),
-        (None, []) => "there are none".to_owned(),
-        (None, [only]) => format!("only `{}` is known", only.as_ref()),
-        (None, _) => format!("known are {}", quoted(known)),
-    }
 }
 
 fn read_lifetime(text: &str) -> Option<Lifetime> {

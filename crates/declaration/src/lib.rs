@@ -5,21 +5,20 @@
 //! they find, each with its line and column.
 
 mod catalogue;
-mod colour;
 mod compile;
 mod compiled;
 mod document;
 mod duration;
 mod field;
 mod nearest;
+mod oauth;
 mod problem;
 mod section;
 mod server;
-mod source;
+mod text;
 
 pub use catalogue::{Catalogue, Module, Tool};
-pub use colour::Colour;
 pub use compile::compile;
-pub use compiled::{Brand, Declaration, Hints, Lifetime, Offered, Permission, Redirects, Server};
+pub use compiled::{Brand, Declaration, Lifetime, Offered, Redirects, ScopeTitle, Server};
 pub use document::{Document, parse};
 pub use problem::{Problem, Problems};

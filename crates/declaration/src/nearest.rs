@@ -1,10 +1,20 @@
-//! Which of the known words a misspelt one was meant to be.
+//! Which of the known words a misspelt one was meant to be, and how that is said.
 
 /// More changes than these, and the guess would puzzle more than it helps.
 const MOST_CHANGES: usize = 2;
 
+/// What to say to somebody who wrote a word that is none of `known`.
+pub(crate) fn suggest<W: AsRef<str>>(word: &str, known: &[W]) -> String {
+    match (nearest(word, known.iter().map(AsRef::as_ref)), known) {
+        (Some(meant), _) => format!("did you mean `{meant}`?"),
+        (None, []) => "there are none".to_owned(),
+        (None, [only]) => format!("only `{}` is known", only.as_ref()),
+        (None, _) => format!("known are {}", quoted(known)),
+    }
+}
+
 /// The known word that takes the fewest changes to reach, if those are few.
-pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     known
         .into_iter()
         .filter(|other| other.len().abs_diff(word.len()) <= MOST_CHANGES)
@@ -12,6 +22,12 @@ pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) 
         .filter(|(changes, other)| *changes <= MOST_CHANGES && *changes < other.len())
         .min_by_key(|(changes, _)| *changes)
         .map(|(_, other)| other)
+}
+
+/// `a`, `b`, `c`
+fn quoted<W: AsRef<str>>(words: &[W]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("`{}`", word.as_ref())).collect();
+    words.join(", ")
 }
 
 /// Letters to add, drop or replace (Levenshtein), one row of the table at a time.

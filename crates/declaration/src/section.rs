@@ -3,8 +3,8 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::field::suggest;
-use crate::source::{Placed, Report};
+use crate::nearest::suggest;
+use crate::text::{Placed, Report};
 
 const THE_DOCUMENT: &str = "the document";
 
@@ -205,12 +205,6 @@ pub(crate) fn refuse_repeated(list: &mut Vec<Placed>, place: &str, report: &mut 
         }
         is_first
     });
-}
-
-/// `a`, `b`, `c`
-pub(crate) fn quoted<W: AsRef<str>>(words: &[W]) -> String {
-    let words: Vec<String> = words.iter().map(|word| format!("`{}`", word.as_ref())).collect();
-    words.join(", ")
 }
 
 fn text_of(key: &str, value: &Spanned<DeValue<'_>>, report: &mut Report<'_>) -> Option<Placed> {

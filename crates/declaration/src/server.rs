@@ -1,9 +1,11 @@
 //! The `[[servers]]` of a document, before their tools are looked up.
 
-use crate::compiled::{Hints, Lifetime};
+use portico_model::{Hints, Slug};
+
+use crate::compiled::Lifetime;
 use crate::field::{self, LONGEST_TITLE};
 use crate::section::{Section, refuse_repeated};
-use crate::source::{Placed, Report};
+use crate::text::{Placed, Report};
 
 /// Models are given the whole text before their first call.
 const LONGEST_INSTRUCTIONS: usize = 4_000;
@@ -12,7 +14,7 @@ const LONGEST_REASON: usize = 300;
 /// A server as it was written.
 #[derive(Clone, Debug)]
 pub(crate) struct Declared {
-    pub(crate) name: Placed,
+    pub(crate) name: Slug,
     pub(crate) title: String,
     pub(crate) instructions: Option<String>,
     pub(crate) access_token: Option<Lifetime>,
@@ -24,17 +26,21 @@ pub(crate) struct Declared {
 
 pub(crate) fn read(root: &mut Section<'_>, report: &mut Report<'_>) -> Vec<Declared> {
     let mut servers = Vec::new();
+    let mut names = Vec::new();
     for mut section in root.required_sections("servers", report) {
         let server = read_one(&mut section, report);
         section.finish(report);
-        servers.extend(server);
+        if let Some((server, name)) = server {
+            servers.push(server);
+            names.push(name);
+        }
     }
-    let mut names: Vec<Placed> = servers.iter().map(|server| server.name.clone()).collect();
     refuse_repeated(&mut names, "as a server's `name`", report);
     servers
 }
 
-fn read_one(section: &mut Section<'_>, report: &mut Report<'_>) -> Option<Declared> {
+/// The server, and where its name stands.
+fn read_one(section: &mut Section<'_>, report: &mut Report<'_>) -> Option<(Declared, Placed)> {
     let name = field::slug(section, "name", report);
     let title = field::line(section, "title", LONGEST_TITLE, report);
     let instructions = read_instructions(section, report);
@@ -43,8 +49,10 @@ fn read_one(section: &mut Section<'_>, report: &mut Report<'_>) -> Option<Declar
     let modules = section.texts("modules", report);
     let denied = read_denied(section, report);
     let hints = read_hints(section, report);
-    let (name, title) = (name?, title?.value);
-    Some(Declared { name, title, instructions, access_token, tools, modules, denied, hints })
+    let ((name, placed), title) = (name?, title?.value);
+    let server =
+        Declared { name, title, instructions, access_token, tools, modules, denied, hints };
+    Some((server, placed))
 }
 
 fn read_instructions(section: &mut Section<'_>, report: &mut Report<'_>) -> Option<String> {

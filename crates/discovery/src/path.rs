@@ -1,17 +1,15 @@
 //! Where the machine-readable parts of a tenant are, below its issuer.
 
+use portico_model::SERVERS;
+
 pub const AUTHORIZE: &str = "/oauth/authorize";
 pub const REGISTER: &str = "/oauth/register";
 pub const REVOKE: &str = "/oauth/revoke";
 pub const TOKEN: &str = "/oauth/token";
 
-/// The folder of well-known documents, at the origin.
-pub const WELL_KNOWN: &str = "/.well-known";
+/// Names of well-known documents.
 pub const AUTHORIZATION_SERVER: &str = "oauth-authorization-server";
 pub const PROTECTED_RESOURCE: &str = "oauth-protected-resource";
-
-/// The path of a server, as resource identifiers have it.
-const SERVERS: &str = "/mcp/";
 
 /// The name of the server that a path below the issuer is of, and whether a slash ends the path.
 pub(crate) fn server(path: &str) -> Option<(&str, bool)> {

@@ -29,7 +29,7 @@ pub fn protected_resource(
             (declaration.server(name)?, has_slash)
         }
     };
-    let mut resource = issuer.resource(&server.name);
+    let mut resource = issuer.resource(server.name.as_str());
     // Some clients compare with the address as a person typed it.
     if has_slash {
         resource.push('/');

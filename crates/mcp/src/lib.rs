@@ -11,10 +11,9 @@ mod result;
 mod tool;
 mod version;
 
-pub use body::contains_nul;
 pub use error::{Code, Rejection};
 pub use id::Id;
 pub use message::{CallTool, Message, Method, Request, read};
 pub use result::{Answer, ServerInfo, ToolResult};
 pub use tool::{Annotations, Tool, ToolList, is_tool_name};
-pub use version::{Era, Revision};
+pub use version::Revision;

@@ -46,6 +46,20 @@ pub struct CallTool<'b> {
     pub workspace: Option<Cow<'b, str>>,
 }
 
+impl<'b> Message<'b> {
+    /// The tool's call that it asks for, if it asks for one.
+    pub fn call(&self) -> Option<&CallTool<'b>> {
+        match self {
+            Self::Request(Request { method: Method::CallTool(call), .. }) => Some(call),
+            Self::Request(Request {
+                method: Method::Initialize | Method::Ping | Method::Discover | Method::ListTools,
+                ..
+            })
+            | Self::Notice => None,
+        }
+    }
+}
+
 /// Reads a POST's body and the headers that repeat it.
 ///
 /// A rejection is for the sender's eyes only once its token has been found good.

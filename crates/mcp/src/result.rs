@@ -1,13 +1,9 @@
 //! Answers in the words of a revision: what a result has in one era and not in the other.
 //! Refuses to know how an answer came about.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
-use crate::body;
 use crate::id::Id;
 use crate::json;
 use crate::message::Request;
@@ -19,31 +15,29 @@ use crate::version::{Era, Revision};
 const TTL_MS: u64 = 60_000;
 
 /// Who answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ServerInfo {
-    pub name: String,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ServerInfo<'a> {
+    pub name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    pub version: Cow<'static, str>,
+    pub title: Option<&'a str>,
+    pub version: &'a str,
 }
 
 /// What a tool said, or why it did not.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct ToolResult {
     pub text: String,
-    pub structured: Option<Box<RawValue>>,
     pub is_error: bool,
-    pub meta: Map<String, Value>,
 }
 
 impl ToolResult {
     pub fn text(text: impl Into<String>) -> Self {
-        Self { text: text.into(), ..Self::default() }
+        Self { text: text.into(), is_error: false }
     }
 
     /// A failure that the caller is to read and act on.
     pub fn error(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_error: true, ..Self::default() }
+        Self { text: text.into(), is_error: true }
     }
 }
 
@@ -59,7 +53,7 @@ pub enum Answer<'a> {
 
 impl Answer<'_> {
     /// The JSON-RPC response.
-    pub fn body(self, request: &Request<'_>, server: &ServerInfo) -> String {
+    pub fn body(self, request: &Request<'_>, server: &ServerInfo<'_>) -> String {
         let pen = Pen { id: &request.id, revision: request.revision, server };
         match self {
             Self::Initialized { instructions } => pen.write(&Initialized {
@@ -74,10 +68,10 @@ impl Answer<'_> {
                 capabilities: CAPABILITIES,
                 instructions,
             })),
-            Self::Tools(list) => {
-                pen.write(&pen.cacheable(Tools { tools: list.of(request.revision) }))
+            Self::Tools(list) => pen.write(&pen.cacheable(Tools { tools: list.json() })),
+            Self::Called(ToolResult { text, is_error }) => {
+                pen.write(&Called { content: [Text { kind: "text", text }], is_error: *is_error })
             }
-            Self::Called(result) => pen.call(result),
         }
     }
 }
@@ -87,21 +81,14 @@ impl Answer<'_> {
 struct Pen<'a> {
     id: &'a Id,
     revision: Revision,
-    server: &'a ServerInfo,
+    server: &'a ServerInfo<'a>,
 }
 
-impl<'a> Pen<'a> {
+impl Pen<'_> {
     fn write(self, result: &impl Serialize) -> String {
-        self.write_with(result, None)
-    }
-
-    fn write_with(self, result: &impl Serialize, meta: Option<&'a Map<String, Value>>) -> String {
-        let meta = meta.filter(|it| !it.is_empty());
         let (result_type, meta) = match self.revision.era() {
-            Era::Handshake => (None, meta.map(|more| Meta { server: None, more: Some(more) })),
-            Era::PerRequest => {
-                (Some("complete"), Some(Meta { server: Some(self.server), more: meta }))
-            }
+            Era::Handshake => (None, None),
+            Era::PerRequest => (Some("complete"), Some(Meta { server: self.server })),
         };
         let result = Framed { result_type, result, meta };
         let response = Response { jsonrpc: "2.0", id: self.id, result };
@@ -116,17 +103,6 @@ impl<'a> Pen<'a> {
                 Cacheable { result, ttl_ms: Some(TTL_MS), cache_scope: Some("private") }
             }
         }
-    }
-
-    fn call(self, result: &'a ToolResult) -> String {
-        let takes_any_json = self.revision.era() == Era::PerRequest;
-        let structured = result.structured.as_deref();
-        let called = Called {
-            content: [Text { kind: "text", text: &result.text }],
-            structured_content: structured.filter(|it| takes_any_json || body::is_object(it)),
-            is_error: result.is_error,
-        };
-        self.write_with(&called, Some(&result.meta))
     }
 }
 
@@ -149,13 +125,8 @@ struct Framed<'a, T> {
 
 #[derive(Serialize)]
 struct Meta<'a> {
-    #[serde(
-        rename = "io.modelcontextprotocol/serverInfo",
-        skip_serializing_if = "Option::is_none"
-    )]
-    server: Option<&'a ServerInfo>,
-    #[serde(flatten)]
-    more: Option<&'a Map<String, Value>>,
+    #[serde(rename = "io.modelcontextprotocol/serverInfo")]
+    server: &'a ServerInfo<'a>,
 }
 
 #[derive(Serialize)]
@@ -185,7 +156,7 @@ const CAPABILITIES: Capabilities = Capabilities { tools: Empty {} };
 struct Initialized<'a> {
     protocol_version: &'static str,
     capabilities: Capabilities,
-    server_info: &'a ServerInfo,
+    server_info: &'a ServerInfo<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<&'a str>,
 }
@@ -211,8 +182,6 @@ struct Tools<'a> {
 #[serde(rename_all = "camelCase")]
 struct Called<'a> {
     content: [Text<'a>; 1],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    structured_content: Option<&'a RawValue>,
     is_error: bool,
 }
 

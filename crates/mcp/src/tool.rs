@@ -6,7 +6,6 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::json;
-use crate::version::Revision;
 
 /// A tool's definition.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -26,8 +25,6 @@ pub struct Tool {
 #[serde(rename_all = "camelCase")]
 pub struct Annotations {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub read_only_hint: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub destructive_hint: Option<bool>,
@@ -45,20 +42,16 @@ impl Annotations {
 
 /// The tools of a server in their final order, as JSON.
 #[derive(Debug, Clone)]
-pub struct ToolList {
-    titled: Box<RawValue>,
-}
+pub struct ToolList(Box<RawValue>);
 
 impl ToolList {
     pub fn new(tools: &[Tool]) -> Self {
-        Self { titled: json::raw(tools) }
+        Self(json::raw(tools))
     }
 
-    /// The array of tools as that revision has it.
-    pub fn of(&self, revision: Revision) -> &RawValue {
-        match revision {
-            Revision::V2025_06_18 | Revision::V2025_11_25 | Revision::V2026_07_28 => &self.titled,
-        }
+    /// The array of tools, which every revision has in the same form.
+    pub fn json(&self) -> &RawValue {
+        &self.0
     }
 }
 
@@ -112,7 +105,7 @@ mod tests {
         ];
 
         insta::assert_snapshot!(
-            ToolList::new(&tools).of(Revision::V2025_11_25).get(),
+            ToolList::new(&tools).json().get(),
             @r#"[{"name":"read_board","title":"Read a board","description":"The board's columns and cards.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},{"name":"move_card","description":"Moves a card.","inputSchema":{"type":"object"}}]"#
         );
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// How a client says which revision it speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Era {
+pub(crate) enum Era {
     /// Once, by `initialize`; afterwards by a header.
     Handshake,
     /// On every request, in `_meta` and in headers.
@@ -80,7 +80,7 @@ impl Revision {
         self.row().date
     }
 
-    pub const fn era(self) -> Era {
+    pub(crate) const fn era(self) -> Era {
         self.row().era
     }
 

@@ -117,3 +117,38 @@ macro_rules! words {
 }
 
 pub(crate) use {ids, words};
+
+// A set is a column of words, `text[]`. A word that is no scope is a mistake of ours, and said.
+#[cfg(feature = "sqlx")]
+const _: () = {
+    use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo, PgValueRef, Postgres};
+
+    use crate::{Scope, Scopes};
+
+    impl sqlx::Type<Postgres> for Scopes {
+        fn type_info() -> PgTypeInfo {
+            <Vec<Scope> as sqlx::Type<Postgres>>::type_info()
+        }
+
+        fn compatible(other: &PgTypeInfo) -> bool {
+            <Vec<Scope> as sqlx::Type<Postgres>>::compatible(other)
+        }
+    }
+
+    impl sqlx::Encode<'_, Postgres> for Scopes {
+        fn encode_by_ref(
+            &self,
+            buffer: &mut PgArgumentBuffer,
+        ) -> Result<sqlx::encode::IsNull, sqlx::error::BoxDynError> {
+            let scopes: Vec<Scope> = self.iter().collect();
+            sqlx::Encode::<Postgres>::encode_by_ref(&scopes, buffer)
+        }
+    }
+
+    impl<'r> sqlx::Decode<'r, Postgres> for Scopes {
+        fn decode(value: PgValueRef<'r>) -> Result<Self, sqlx::error::BoxDynError> {
+            let scopes = <Vec<Scope> as sqlx::Decode<'r, Postgres>>::decode(value)?;
+            Ok(scopes.into_iter().collect())
+        }
+    }
+};

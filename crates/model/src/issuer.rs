@@ -1,5 +1,12 @@
 //! The one string that names a tenant's authorization server, and what is built from it.
 
+/// What the path of a server's address begins with, below the issuer.
+pub const SERVERS: &str = "/mcp/";
+/// What the path of an issuer begins with, on an origin that several tenants share.
+pub const TENANTS: &str = "/v/";
+/// What the path of a document about an issuer or a resource begins with (RFC 8615).
+pub const WELL_KNOWN: &str = "/.well-known/";
+
 /// An origin, with `/v/<tenant>` behind it where one origin serves several tenants. It has no
 /// trailing slash, and clients compare it byte for byte (RFC 8414 §3.3, RFC 9207 §2.4).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +25,7 @@ impl Issuer {
     /// The issuer of one of several tenants on an origin.
     pub fn of_tenant(origin: &str, slug: &str) -> Self {
         let origin = origin.trim_end_matches('/');
-        Self { text: format!("{origin}/v/{slug}"), origin_len: origin.len() }
+        Self { text: format!("{origin}{TENANTS}{slug}"), origin_len: origin.len() }
     }
 
     pub fn as_str(&self) -> &str {
@@ -41,13 +48,13 @@ impl Issuer {
 
     /// The resource identifier of a server (RFC 8707), which is also its address.
     pub fn resource(&self, server: &str) -> String {
-        format!("{}/mcp/{server}", self.text)
+        format!("{}{SERVERS}{server}", self.text)
     }
 
     /// Where a well-known document about `path` is, the suffix going between the origin and the
     /// path (RFC 8414 §3.1, RFC 9728 §3.1). `path` is empty for the issuer itself.
     pub fn well_known(&self, suffix: &str, path: &str) -> String {
-        format!("{}/.well-known/{suffix}{}{path}", self.origin(), self.path())
+        format!("{}{WELL_KNOWN}{suffix}{}{path}", self.origin(), self.path())
     }
 }
 

@@ -32,16 +32,6 @@ impl Scopes {
     pub fn intersection(&self, other: &Self) -> Self {
         self.iter().filter(|scope| other.contains(*scope)).collect()
     }
-
-    /// The words, as a column holds them.
-    pub fn to_words(&self) -> Vec<String> {
-        self.iter().map(|scope| scope.as_str().to_owned()).collect()
-    }
-
-    /// Reads what `to_words` wrote.
-    pub fn from_words<W: AsRef<str>>(words: &[W]) -> Self {
-        words.iter().filter_map(|word| word.as_ref().parse().ok()).collect()
-    }
 }
 
 impl FromIterator<Scope> for Scopes {

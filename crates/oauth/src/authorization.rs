@@ -8,8 +8,10 @@ use portico_storage::client::Client;
 use portico_storage::{Pool, authorization_request, client};
 use url::Url;
 
+use crate::parameter::{Malformed, Parameters};
 use crate::pkce::Challenge;
-use crate::{ChallengeMethod, ErrorCode, Malformed, Parameters, Redirect, ResponseType, Tenant};
+use crate::redirect::Redirect;
+use crate::{ChallengeMethod, ErrorCode, ResponseType, Tenant};
 
 /// A person may have to sign in, or find the password first.
 const REQUEST_TTL: Duration = Duration::from_mins(30);
@@ -19,7 +21,7 @@ const LONGEST_STATE: usize = 4_096;
 pub enum Refusal {
     /// There is no address that an answer could safely be sent to: the person is told here.
     #[error(transparent)]
-    Local(#[from] Fault),
+    DeadEnd(#[from] DeadEnd),
     /// The client is told.
     #[error(transparent)]
     Answer(Box<Answer>),
@@ -29,17 +31,17 @@ pub enum Refusal {
 
 /// Why the browser is not sent back.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum DeadEnd {
     #[error(transparent)]
     Malformed(#[from] Malformed),
     #[error("client_id is missing")]
     NoClient,
-    #[error("the application is not registered here")]
+    #[error("the client is not registered here")]
     UnknownClient,
-    #[error("redirect_uri is missing, and the application registered several")]
+    #[error("redirect_uri is missing, and the client registered several")]
     NoRedirect,
     /// Both sides of the disagreement, for the person who has to tell somebody.
-    #[error("redirect_uri is not one that the application registered")]
+    #[error("redirect_uri is not one that the client registered")]
     OtherRedirect { asked: String, registered: Vec<String> },
 }
 
@@ -56,7 +58,7 @@ pub struct Answer {
 pub enum Mistake {
     #[error("response_type is missing")]
     NoResponseType,
-    #[error("the only response_type is code")]
+    #[error("response_type is none that is served: {}", ResponseType::served())]
     ResponseType,
     #[error("the only response_mode is query")]
     ResponseMode,
@@ -66,7 +68,7 @@ pub enum Mistake {
     RequestUri,
     #[error("state is longer than 4096 characters")]
     LongState,
-    #[error("code_challenge_method must be S256")]
+    #[error("code_challenge_method must be {}", ChallengeMethod::served())]
     ChallengeMethod,
     #[error("code_challenge must be a SHA-256 in base64url without padding")]
     Challenge,
@@ -108,11 +110,11 @@ pub async fn begin(
     query: &str,
     browser: &TokenHash,
 ) -> Result<RequestId, Refusal> {
-    let asked = Parameters::parse(query.as_bytes()).map_err(Fault::Malformed)?;
+    let asked = Parameters::parse(query.as_bytes()).map_err(DeadEnd::Malformed)?;
     let mut conn = portico_storage::acquire(pool).await?;
-    let id = asked.get("client_id").ok_or(Fault::NoClient)?;
-    let id = id.parse().map_err(|_| Fault::UnknownClient)?;
-    let client = client::find(&mut conn, tenant.id, id).await?.ok_or(Fault::UnknownClient)?;
+    let id = asked.get("client_id").ok_or(DeadEnd::NoClient)?;
+    let id = id.parse().map_err(|_| DeadEnd::UnknownClient)?;
+    let client = client::find(&mut conn, tenant.id, id).await?.ok_or(DeadEnd::UnknownClient)?;
     let redirect = find_redirect(tenant, &client, asked.get("redirect_uri"))?;
     let wish = read_wish(tenant, &asked).map_err(|mistake| {
         let to = refuse(tenant, &redirect, mistake, asked.get("state"));
@@ -136,15 +138,15 @@ fn find_redirect(
     tenant: Tenant<'_>,
     client: &Client,
     asked: Option<&str>,
-) -> Result<Redirect, Fault> {
+) -> Result<Redirect, DeadEnd> {
     let registered = &client.redirect_uris;
     let asked = match (asked, registered.as_slice()) {
         (Some(asked), _) => asked,
         (None, [only]) => only,
-        (None, _) => return Err(Fault::NoRedirect),
+        (None, _) => return Err(DeadEnd::NoRedirect),
     };
-    Redirect::for_client(asked, registered, tenant.declaration.redirects).ok_or_else(|| {
-        Fault::OtherRedirect { asked: asked.to_owned(), registered: registered.clone() }
+    Redirect::for_client(asked, registered, &tenant.declaration.redirects).ok_or_else(|| {
+        DeadEnd::OtherRedirect { asked: asked.to_owned(), registered: registered.clone() }
     })
 }
 
@@ -192,7 +194,7 @@ fn find_server<'t>(tenant: Tenant<'t>, resource: Option<&str>) -> Option<&'t str
     let mut names = tenant.declaration.servers.iter().map(|server| server.name.as_str());
     let Some(resource) = resource else {
         return match tenant.declaration.servers.as_slice() {
-            [only] => Some(&only.name),
+            [only] => Some(only.name.as_str()),
             _ => None,
         };
     };

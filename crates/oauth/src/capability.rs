@@ -12,6 +12,17 @@ macro_rules! capability {
         impl $name {
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word),+
+                }
+            }
+
+            /// The words of all, as messages list them.
+            pub fn served() -> String {
+                Self::ALL.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(", ")
+            }
+
             /// Reads the protocol's word. `None`: not served.
             pub fn find(word: &str) -> Option<Self> {
                 match word {

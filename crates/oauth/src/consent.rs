@@ -9,7 +9,8 @@ use portico_storage::authorization_request::{self, Request};
 use portico_storage::{Conn, Pool, connection};
 use url::Url;
 
-use crate::{ErrorCode, Redirect, Tenant};
+use crate::redirect::Redirect;
+use crate::{ErrorCode, Tenant};
 
 /// People carry callback addresses from one machine to another by hand.
 const CODE_TTL: Duration = Duration::from_mins(10);
@@ -47,7 +48,7 @@ pub enum Refusal {
     Expired,
     #[error("the request has been answered")]
     Decided,
-    #[error("the application's address is no longer accepted")]
+    #[error("the client's address is no longer accepted")]
     RedirectGone,
     #[error("the server is no longer offered")]
     ServerGone,
@@ -77,7 +78,7 @@ pub async fn find(conn: &mut Conn, tenant: Tenant<'_>, claim: Claim) -> Result<P
 fn still_offered(tenant: Tenant<'_>, found: Request) -> Result<Pending, Refusal> {
     let declaration = tenant.declaration;
     let redirect =
-        Redirect::for_client(&found.redirect_uri, &found.registered_uris, declaration.redirects)
+        Redirect::for_client(&found.redirect_uri, &found.registered_uris, &declaration.redirects)
             .ok_or(Refusal::RedirectGone)?;
     let is_served = declaration.server(&found.server).is_some()
         && tenant.issuer.resource(&found.server) == found.resource;
@@ -89,7 +90,7 @@ fn still_offered(tenant: Tenant<'_>, found: Request) -> Result<Pending, Refusal>
         client: found.client,
         client_name: found.client_name,
         redirect,
-        scopes: Scopes::from_words(&found.scopes).intersection(&declaration.scope_set()),
+        scopes: found.scopes.intersection(&declaration.scope_set()),
         server: found.server,
         resource: found.resource,
         state: found.state,

@@ -3,8 +3,7 @@
 use http::StatusCode;
 
 /// An error as clients read it (RFC 6749 §4.1.2.1 and §5.2, RFC 7591 §3.2.2, RFC 8707 §2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorCode {
     AccessDenied,
     InteractionRequired,
@@ -45,11 +44,11 @@ impl ErrorCode {
     /// The HTTP status of a direct answer.
     pub const fn status(self) -> StatusCode {
         match self {
+            Self::AccessDenied => StatusCode::FORBIDDEN,
             Self::InvalidClient => StatusCode::UNAUTHORIZED,
             Self::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
             Self::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
-            Self::AccessDenied
-            | Self::InteractionRequired
+            Self::InteractionRequired
             | Self::InvalidClientMetadata
             | Self::InvalidGrant
             | Self::InvalidRedirectUri
@@ -60,11 +59,5 @@ impl ErrorCode {
             | Self::UnsupportedGrantType
             | Self::UnsupportedResponseType => StatusCode::BAD_REQUEST,
         }
-    }
-
-    /// A statement that did not come back never says anything about the client's request: told
-    /// `invalid_grant`, it would throw its credentials away.
-    pub fn of_storage(error: &portico_storage::Error) -> Self {
-        if error.is_outage() { Self::TemporarilyUnavailable } else { Self::ServerError }
     }
 }

@@ -10,14 +10,15 @@ mod fixture;
 pub mod grant;
 mod parameter;
 mod pkce;
+mod public_client;
 mod redirect;
 pub mod registration;
 pub mod revocation;
 
 pub use capability::{ChallengeMethod, ClientAuthentication, GrantType, ResponseType};
 pub use error::ErrorCode;
-pub use parameter::{Malformed, Parameters};
-pub use redirect::{Destination, Redirect, Unacceptable};
+pub use public_client::Stranger;
+pub use redirect::destination;
 
 use portico_declaration::Declaration;
 use portico_model::{Issuer, TenantId};

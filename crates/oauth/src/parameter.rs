@@ -2,10 +2,11 @@
 //! characters. An empty one counts as absent (OAuth 2.1 §3.1).
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::de::DeserializeOwned;
-use serde_json::Value;
 use url::form_urlencoded;
+
+use crate::ErrorCode;
 
 /// The only one that may be given several times (RFC 8707 §2).
 const RESOURCE: &str = "resource";
@@ -20,13 +21,25 @@ pub enum Malformed {
     Control,
     #[error("more than one resource is asked for")]
     SeveralResources,
+    #[error("missing field `{0}`")]
+    Missing(&'static str),
 }
 
-#[derive(Debug)]
-pub struct Parameters(BTreeMap<String, String>);
+impl Malformed {
+    pub const fn code(self) -> ErrorCode {
+        match self {
+            Self::SeveralResources => ErrorCode::InvalidTarget,
+            Self::Repeated | Self::Encoding | Self::Control | Self::Missing(_) => {
+                ErrorCode::InvalidRequest
+            }
+        }
+    }
+}
+
+pub(crate) struct Parameters(BTreeMap<String, String>);
 
 impl Parameters {
-    pub fn parse(encoded: &[u8]) -> Result<Self, Malformed> {
+    pub(crate) fn parse(encoded: &[u8]) -> Result<Self, Malformed> {
         let mut found: BTreeMap<String, String> = BTreeMap::new();
         for pair in encoded.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()) {
             if !is_utf8(pair) {
@@ -48,14 +61,19 @@ impl Parameters {
         Ok(Self(found))
     }
 
-    pub fn get(&self, name: &str) -> Option<&str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 
-    /// Reads them into a type. The error names a missing parameter and nothing that was sent.
-    pub(crate) fn read<T: DeserializeOwned>(self) -> serde_json::Result<T> {
-        let members = self.0.into_iter().map(|(name, value)| (name, Value::String(value)));
-        serde_json::from_value(Value::Object(members.collect()))
+    pub(crate) fn required(&self, name: &'static str) -> Result<&str, Malformed> {
+        self.get(name).ok_or(Malformed::Missing(name))
+    }
+}
+
+/// The names alone: among the values are codes, verifiers and tokens.
+impl fmt::Debug for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
     }
 }
 
@@ -117,5 +135,11 @@ mod tests {
             });
             assert_eq!(read(encoded), expected, "{encoded}");
         }
+    }
+    // mcp:R11
+    #[test]
+    fn no_value_is_printed() {
+        let read = Parameters::parse(b"code=portico_ac_x&client_id=c").unwrap();
+        assert_eq!(format!("{read:?}"), r#"{"client_id", "code"}"#);
     }
 }

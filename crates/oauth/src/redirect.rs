@@ -2,12 +2,13 @@
 //! registered; everything else is text.
 
 use portico_declaration::Redirects;
-use url::{Host, Url, form_urlencoded};
+use portico_model::Destination;
+use url::{Host, Position, Url, form_urlencoded};
 
 const LONGEST: usize = 2_048;
 
-/// Callbacks with a scheme of their own, of applications that are known. Such a scheme belongs to
-/// whoever claims it on a computer, so none is accepted by pattern.
+/// Callbacks with a scheme of their own, of clients that everybody knows; a tenant declares more.
+/// Such a scheme belongs to whoever claims it on a computer, so none is accepted by pattern.
 const KNOWN_APPS: &[&str] = &["cursor://anysphere.cursor-mcp/oauth/callback"];
 
 /// Why an address cannot be registered.
@@ -31,7 +32,7 @@ pub enum Unacceptable {
     TrailingDot,
     #[error("http is accepted for localhost, 127.0.0.1 and [::1] only")]
     PlainHttp,
-    #[error("its scheme is accepted for known applications only")]
+    #[error("its scheme is accepted for known clients only")]
     Scheme,
 }
 
@@ -46,19 +47,8 @@ pub(crate) struct Target {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redirect(Target);
 
-/// What a person can be told about where an answer goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Destination<'r> {
-    /// A web site; its port too, if it has an odd one.
-    Site { host: &'r str },
-    /// Some application on the person's computer.
-    Computer { host: &'r str },
-    /// Whichever application opens links of this scheme.
-    Scheme { scheme: &'r str },
-}
-
 impl Target {
-    pub(crate) fn parse(text: &str, allowed: Redirects) -> Result<Self, Unacceptable> {
+    pub(crate) fn parse(text: &str, allowed: &Redirects) -> Result<Self, Unacceptable> {
         if text.len() > LONGEST {
             return Err(Unacceptable::TooLong);
         }
@@ -82,8 +72,8 @@ impl Target {
         &self.text
     }
 
-    /// The address without the port where the port means nothing: the system gives an
-    /// application another one at every start (RFC 8252 §7.3).
+    /// The address without the port where the port means nothing: the system gives a
+    /// client another one at every start (RFC 8252 §7.3).
     pub(crate) fn without_loopback_port(&self) -> String {
         let mut url = self.url.clone();
         if url.scheme() == "http" && url.set_port(None).is_ok() {
@@ -129,11 +119,12 @@ fn has_encoded_control(text: &str) -> bool {
     })
 }
 
-fn check_known_app(text: &str, allowed: Redirects) -> Result<(), Unacceptable> {
-    match allowed {
-        Redirects::KnownApps if KNOWN_APPS.contains(&text) => Ok(()),
-        Redirects::KnownApps | Redirects::HttpsOrLoopback => Err(Unacceptable::Scheme),
-    }
+fn check_known_app(text: &str, allowed: &Redirects) -> Result<(), Unacceptable> {
+    let is_known = match allowed {
+        Redirects::KnownApps(own) => KNOWN_APPS.contains(&text) || own.iter().any(|it| it == text),
+        Redirects::HttpsOrLoopback => false,
+    };
+    is_known.then_some(()).ok_or(Unacceptable::Scheme)
 }
 
 /// By the parsed host, never by how the text begins.
@@ -146,10 +137,20 @@ fn is_loopback(url: &Url) -> bool {
     }
 }
 
+/// What a person can be told about an address that was registered.
+pub fn destination(address: &Url) -> Destination<'_> {
+    let host = &address[Position::BeforeHost..Position::AfterPort];
+    match address.scheme() {
+        "https" => Destination::Site { host },
+        "http" => Destination::Computer { host },
+        scheme => Destination::Scheme { scheme },
+    }
+}
+
 impl Redirect {
     /// Exact match, but for the port of a loopback address. What was registered is parsed again,
     /// since the tenant's rule may have become stricter.
-    pub fn for_client(asked: &str, registered: &[String], allowed: Redirects) -> Option<Self> {
+    pub fn for_client(asked: &str, registered: &[String], allowed: &Redirects) -> Option<Self> {
         let asked = Target::parse(asked, allowed).ok()?;
         let known = |text: &String| {
             Target::parse(text, allowed).is_ok_and(|registered| registered.matches(&asked))
@@ -162,13 +163,7 @@ impl Redirect {
     }
 
     pub fn destination(&self) -> Destination<'_> {
-        let url = &self.0.url;
-        let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
-        match url.scheme() {
-            "https" => Destination::Site { host },
-            "http" => Destination::Computer { host },
-            scheme => Destination::Scheme { scheme },
-        }
+        destination(&self.0.url)
     }
 
     /// The address with an answer behind it. A space is `%20`, since not every client reads `+`.

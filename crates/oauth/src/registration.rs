@@ -2,13 +2,13 @@
 //! client, since many register at every start.
 
 use portico_declaration::Redirects;
-use portico_model::{ClientId, Scopes};
+use portico_model::{ClientId, Scopes, is_invisible};
 use portico_storage::{Pool, client};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::redirect::Target;
-use crate::{ClientAuthentication, ErrorCode, GrantType, ResponseType, Tenant, Unacceptable};
+use crate::redirect::{Target, Unacceptable};
+use crate::{ClientAuthentication, ErrorCode, GrantType, ResponseType, Tenant};
 
 const MOST_REDIRECTS: usize = 10;
 const LONGEST_NAME: usize = 120;
@@ -52,26 +52,27 @@ pub enum Refusal {
     LongName,
     #[error("client_name holds a character that is not shown")]
     InvisibleName,
-    #[error("grant_types holds none that is served: authorization_code")]
+    #[error("grant_types holds none that is served: {}", GrantType::served())]
     GrantTypes,
-    #[error("response_types holds none that is served: code")]
+    #[error("response_types holds none that is served: {}", ResponseType::served())]
     ResponseTypes,
     #[error(transparent)]
     Storage(#[from] portico_storage::Error),
 }
 
 impl Refusal {
-    pub fn code(&self) -> ErrorCode {
+    /// `Err`: a failure of ours, which says nothing about the request.
+    pub const fn code(&self) -> Result<ErrorCode, &portico_storage::Error> {
         match self {
             Self::NoRedirects | Self::ManyRedirects | Self::Redirect { .. } => {
-                ErrorCode::InvalidRedirectUri
+                Ok(ErrorCode::InvalidRedirectUri)
             }
             Self::Body(_)
             | Self::LongName
             | Self::InvisibleName
             | Self::GrantTypes
-            | Self::ResponseTypes => ErrorCode::InvalidClientMetadata,
-            Self::Storage(error) => ErrorCode::of_storage(error),
+            | Self::ResponseTypes => Ok(ErrorCode::InvalidClientMetadata),
+            Self::Storage(error) => Err(error),
         }
     }
 }
@@ -111,7 +112,7 @@ impl Metadata {
         }
         let redirects = accept_redirects(
             &self.redirect_uris.unwrap_or_default(),
-            tenant.declaration.redirects,
+            &tenant.declaration.redirects,
         )?;
         let scopes = Scopes::parse(self.scope.as_deref().unwrap_or_default())
             .intersection(&tenant.declaration.scope_set());
@@ -125,7 +126,7 @@ fn serves(asked: Option<&[String]>, is_served: impl Fn(&str) -> bool) -> bool {
 }
 
 /// One refused address refuses all: a client that lost one without a word would fail later.
-fn accept_redirects(texts: &[String], allowed: Redirects) -> Result<Vec<Target>, Refusal> {
+fn accept_redirects(texts: &[String], allowed: &Redirects) -> Result<Vec<Target>, Refusal> {
     if texts.is_empty() {
         return Err(Refusal::NoRedirects);
     }
@@ -146,17 +147,6 @@ fn check_name(name: &str) -> Result<(), Refusal> {
         return Err(Refusal::InvisibleName);
     }
     Ok(())
-}
-
-/// Characters that make a name look like another one, or its line like another line.
-fn is_invisible(letter: char) -> bool {
-    letter.is_control()
-        || matches!(
-            letter,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e007f}'
-        )
 }
 
 impl Accepted {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use askama::Template;
-use portico_model::{PersonId, RequestId};
+use portico_model::{Destination, PersonId, RequestId};
 
 use crate::{AppName, Frame, path};
 
@@ -26,17 +26,6 @@ pub struct Consent<'a> {
     /// Names of the workspaces that it reaches today.
     pub workspaces: Vec<&'a str>,
     pub stays: Stays,
-}
-
-/// Where the browser goes after the answer. It is the only thing about an app that is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Destination<'a> {
-    /// A web site, with its port if it has an odd one, in punycode.
-    Site { host: &'a str },
-    /// Some app on the person's computer.
-    Computer { host: &'a str },
-    /// Whichever app opens links of this scheme.
-    Scheme { scheme: &'a str },
 }
 
 /// How long the connection lasts if nobody ends it.

@@ -18,7 +18,7 @@ pub use accent::Accent;
 pub use address::{Address, Server};
 pub use app::AppName;
 pub use connections::{App, Connection, Connections, Ended};
-pub use consent::{Consent, Destination, Stays};
+pub use consent::{Consent, Stays};
 pub use frame::{Frame, render};
 pub use problem::Problem;
 pub use sign_in::{Mistake, SignIn};

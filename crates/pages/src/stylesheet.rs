@@ -1,7 +1,8 @@
 //! The one stylesheet, with a tenant's accent in front of it.
 
+use portico_model::Colour;
+
 use crate::Accent;
-use crate::accent::Colour;
 
 const SHARED: &str = include_str!("../assets/portico.css");
 
@@ -22,17 +23,13 @@ pub fn text(accent: Accent) -> String {
 }
 
 fn rule(name: &str, light: Colour, dark: Colour) -> String {
-    format!("  --{name}: light-dark({}, {});\n", hex(light), hex(dark))
-}
-
-fn hex([red, green, blue]: Colour) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
+    format!("  --{name}: light-dark({light}, {dark});\n")
 }
 
 /// Changes when the stylesheet does.
 pub(crate) fn tag(accent: Accent) -> u32 {
     const OF_SHARED: u32 = fnv(SHARED.as_bytes(), 0x811c_9dc5);
-    fnv(&accent.colour(), OF_SHARED)
+    fnv(&accent.colour().channels(), OF_SHARED)
 }
 
 /// FNV-1a; a tag, not a defence.
@@ -51,7 +48,7 @@ mod tests {
 
     #[test]
     fn the_accent_is_all_that_a_tenant_changes() {
-        let accent = Accent::parse("#ffcc00").unwrap();
+        let accent = Accent::new(Colour::new([0xff, 0xcc, 0x00]));
         let rules: String = text(accent).strip_suffix(SHARED).unwrap().to_owned();
         insta::assert_snapshot!(rules);
         assert_ne!(tag(accent), tag(Accent::DEFAULT));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use insta::assert_snapshot;
-use portico_model::{ConnectionId, EndReason, PersonId, RequestId};
+use portico_model::{ConnectionId, Destination, EndReason, PersonId, RequestId};
 use time::macros::datetime;
 
 use super::*;

@@ -13,5 +13,5 @@ mod schema;
 pub use answer::Answer;
 pub use context::{Context, Workspace};
 pub use error::{Error, Refusal};
-pub use module::{Hints, Module, Running, Tool};
+pub use module::{Module, Tool};
 pub use operation::{Command, Query};

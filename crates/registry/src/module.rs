@@ -3,24 +3,15 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use portico_model::Scope;
+use portico_model::{Hints, Scope};
 use portico_storage::Tx;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::{Answer, Command, Context, Error, Query, schema};
 
-/// What a tool says of itself to clients, under MCP's names. Nobody decides anything by them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hints {
-    pub read_only: Option<bool>,
-    pub destructive: Option<bool>,
-    pub idempotent: Option<bool>,
-    pub open_world: Option<bool>,
-}
-
 /// A tool at work.
-pub type Running<'r> = Pin<Box<dyn Future<Output = Result<Answer, Error>> + Send + 'r>>;
+type Running<'r> = Pin<Box<dyn Future<Output = Result<Answer, Error>> + Send + 'r>>;
 
 type Run = for<'r> fn(&'r mut Tx, &'r Context, Value) -> Running<'r>;
 
@@ -81,7 +72,6 @@ fn read<A: DeserializeOwned>(arguments: Value) -> Result<A, Error> {
 #[derive(Clone, Debug)]
 pub struct Module {
     pub name: &'static str,
-    pub title: &'static str,
     /// In the order in which lists show them.
     pub tools: Vec<Tool>,
 }

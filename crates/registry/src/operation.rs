@@ -2,15 +2,14 @@
 
 use std::future::Future;
 
-use portico_model::Scope;
+use portico_model::{Hints, Scope};
 use portico_storage::Tx;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use crate::module::Hints;
 use crate::{Answer, Context, Error};
 
-/// Reads.
+/// Reads: its transaction lets it do nothing else.
 pub trait Query: 'static {
     /// As clients call it.
     const NAME: &'static str;

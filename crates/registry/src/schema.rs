@@ -10,11 +10,9 @@ pub(crate) fn of<A: JsonSchema>() -> Map<String, Value> {
         settings.meta_schema = None;
         settings.inline_subschemas = true;
     });
-    let mut schema = settings.into_generator().into_root_schema_for::<A>().to_value();
-    tidy(&mut schema);
-    let Value::Object(mut schema) = schema else {
-        return Map::new();
-    };
+    let mut schema = settings.into_generator().into_root_schema_for::<A>();
+    let mut schema = std::mem::take(schema.ensure_object());
+    tidy_object(&mut schema);
     schema.insert("type".to_owned(), json!("object"));
     schema.entry("properties").or_insert_with(|| json!({}));
     schema.insert("additionalProperties".to_owned(), json!(false));
@@ -25,22 +23,22 @@ pub(crate) fn of<A: JsonSchema>() -> Map<String, Value> {
 /// clients leave out instead.
 fn tidy(schema: &mut Value) {
     match schema {
-        Value::Object(members) => {
-            // A property may have that name too, and is no text then.
-            if members.get("title").is_some_and(Value::is_string) {
-                members.remove("title");
-            }
-            if members.get("default") == Some(&Value::Null) {
-                members.remove("default");
-            }
-            drop_null(members);
-            for member in members.values_mut() {
-                tidy(member);
-            }
-        }
+        Value::Object(members) => tidy_object(members),
         Value::Array(items) => items.iter_mut().for_each(tidy),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
+}
+
+fn tidy_object(members: &mut Map<String, Value>) {
+    // A property may have that name too, and is no text then.
+    if members.get("title").is_some_and(Value::is_string) {
+        members.remove("title");
+    }
+    if members.get("default") == Some(&Value::Null) {
+        members.remove("default");
+    }
+    drop_null(members);
+    members.values_mut().for_each(tidy);
 }
 
 fn drop_null(members: &mut Map<String, Value>) {

@@ -1,12 +1,14 @@
 //! The tenant that `portico dev` serves: its declaration, its people and what is on their boards.
 //! Seeding it again changes nothing that somebody has changed since.
 
-use portico_declaration::Problems;
 use portico_identity::{HashError, Hasher};
 use portico_model::{AccountState, Password, PersonId, Role, TenantId, WorkspaceId};
 use portico_storage::card::Content;
 use portico_storage::{self as storage, Conn, Pool};
 use serde::Serialize;
+
+use crate::app::modules;
+use crate::tenant;
 
 pub(crate) const TENANT: &str = "acme";
 pub(crate) const SERVER: &str = "boards";
@@ -17,7 +19,7 @@ const DECLARATION: &str = include_str!("../../../deploy/demo/acme.toml");
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
-    Declaration(#[from] Problems),
+    Tenant(#[from] tenant::Error),
     #[error("the demo could not be stored")]
     Storage(#[from] storage::Error),
     #[error(transparent)]
@@ -112,12 +114,9 @@ const PEOPLE: [Seat; 2] = [
 /// Stores what is missing of the demo, and says who can sign in. All of it or nothing: a start
 /// that is cut short leaves no half of a person behind.
 pub(crate) async fn seed(pool: &Pool) -> Result<Vec<Person>, Error> {
-    // A declaration that does not parse must not get as far as the database.
-    portico_declaration::parse(FILE, DECLARATION)?;
     let hasher = Hasher::new(PEOPLE.len());
     let mut tx = storage::begin(pool).await?;
-    let tenant = storage::tenant::ensure(&mut tx, TENANT).await?;
-    storage::tenant::apply(&mut tx, tenant, DECLARATION).await?;
+    let tenant = tenant::apply(&mut tx, &modules(), FILE, DECLARATION).await?;
     for home in &WORKSPACES {
         open(&mut tx, tenant, home).await?;
     }

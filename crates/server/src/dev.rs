@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::pin::pin;
 
-use portico_storage::embedded::{self, Durability};
+use portico_embedded::{self as embedded, Durability};
 use portico_storage::{self as storage};
 use serde::Serialize;
 
@@ -51,8 +51,8 @@ pub async fn dev(options: Dev) -> Result<(), Error> {
 
 /// From a database to a gateway that has said how to reach it.
 async fn prepare(database_url: &str, url: String, json: bool) -> Result<Gateway, Error> {
+    storage::migrate(database_url).await?;
     let pool = storage::connect(database_url, pool_size()).await?;
-    storage::migrate(&pool).await?;
     let people = demo::seed(&pool).await?;
     let origin = Origin { url, bound: Some(demo::TENANT.to_owned()) };
     let welcome = Welcome {

@@ -1,20 +1,20 @@
 //! In which words an address speaks, for the answers that no route gives: nothing there, a fault
 //! before routing, a panic.
 
-use std::any::Any;
-
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use portico_mcp::{Code, Rejection};
+use portico_oauth::ErrorCode;
 use portico_pages::Frame;
+use tokio::task::JoinError;
 
 use crate::error::{Fault, OAuthError, PageError, RpcError};
 use crate::pages;
 use crate::tenant::{self, Snapshot, Tenant};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
+pub(crate) enum Dialect {
     Rpc,
     OAuth,
     Page,
@@ -22,7 +22,7 @@ pub enum Dialect {
 
 impl Dialect {
     /// By the path, with or without a tenant in front of it.
-    pub fn of(path: &str) -> Self {
+    pub(crate) fn of(path: &str) -> Self {
         let below_tenant = path.strip_prefix("/v/").and_then(|it| it.find('/').map(|at| &it[at..]));
         let path = below_tenant.unwrap_or(path);
         if path.starts_with("/mcp/") {
@@ -35,7 +35,7 @@ impl Dialect {
         }
     }
 
-    pub fn not_found(self, tenant: Option<&Snapshot>) -> Response {
+    pub(crate) fn not_found(self, tenant: Option<&Snapshot>) -> Response {
         match self {
             Self::Rpc => RpcError::from(Rejection::new(
                 StatusCode::NOT_FOUND,
@@ -48,8 +48,26 @@ impl Dialect {
         }
     }
 
-    pub fn fault(self, error: &tenant::Error) -> Response {
+    pub(crate) fn fault(self, error: &tenant::Error) -> Response {
         self.answer(Fault::of_tenant(error))
+    }
+
+    /// For a request that panicked, with the words that it left for the log.
+    pub(crate) fn broken(self, ended: JoinError) -> Response {
+        self.answer(Fault::unexpected(&ended))
+    }
+
+    /// Not a verdict about anybody's credentials, which are good again when the tenant is.
+    pub(crate) fn suspended(self, tenant: &Snapshot) -> Response {
+        const STATUS: StatusCode = StatusCode::FORBIDDEN;
+        let words = "This service is suspended at the moment";
+        match self {
+            Self::Rpc => {
+                RpcError::from(Rejection::new(STATUS, Code::InvalidRequest, words)).into_response()
+            }
+            Self::OAuth => OAuthError::of_code(ErrorCode::AccessDenied, words).into_response(),
+            Self::Page => pages::suspended(tenant).into_response(),
+        }
     }
 
     fn answer(self, fault: Fault) -> Response {
@@ -66,22 +84,8 @@ fn frame(tenant: Option<&Snapshot>) -> Frame<'_> {
 }
 
 /// `Router::fallback` of a tenant's routes.
-pub async fn nothing_here(Tenant(tenant): Tenant, request: Request) -> Response {
+pub(crate) async fn nothing_here(Tenant(tenant): Tenant, request: Request) -> Response {
     Dialect::of(request.uri().path()).not_found(Some(&tenant))
-}
-
-#[derive(Debug, thiserror::Error)]
-#[error("a panic: {0}")]
-struct Panicked(String);
-
-/// A panic costs its request and nothing else.
-pub fn panicked(payload: Box<dyn Any + Send + 'static>) -> Response {
-    let words = payload
-        .downcast_ref::<&str>()
-        .map(|words| (*words).to_owned())
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "of no known kind".to_owned());
-    Dialect::OAuth.answer(Fault::unexpected(&Panicked(words)))
 }
 
 #[cfg(test)]

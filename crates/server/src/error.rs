@@ -8,6 +8,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use portico_mcp::{Code, Id, Rejection};
 use portico_model::CallId;
+use portico_oauth::ErrorCode;
 use portico_pages::{Frame, Problem};
 use portico_storage as storage;
 use serde::Serialize;
@@ -35,7 +36,7 @@ impl fmt::Display for Chain<'_> {
 
 /// A failure of ours, already logged.
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub(crate) struct Fault {
     /// 503 while something that we need is away, else 500.
     pub status: StatusCode,
     /// Leads from what the caller sees to the line in the log.
@@ -43,25 +44,27 @@ pub struct Fault {
 }
 
 impl Fault {
-    pub fn of_storage(error: &storage::Error) -> Self {
+    pub(crate) fn of_storage(error: &storage::Error) -> Self {
         Self::log(error, error.is_outage())
     }
 
-    pub fn of_tenant(error: &tenant::Error) -> Self {
+    pub(crate) fn of_tenant(error: &tenant::Error) -> Self {
         let outage = match error {
             tenant::Error::Storage(error) => error.is_outage(),
-            tenant::Error::Declaration { .. } | tenant::Error::Offer { .. } => false,
+            tenant::Error::Declaration(_)
+            | tenant::Error::Offer(_)
+            | tenant::Error::Other { .. } => false,
         };
         Self::log(error, outage)
     }
 
     /// A tool that failed inside. Its caller was told the id of the call and nothing else.
-    pub fn of_call(call: CallId, error: &storage::Error) {
+    pub(crate) fn of_call(call: CallId, error: &storage::Error) {
         tracing::error!(%call, error = %Chain(error), "a tool failed");
     }
 
     /// For an error that no outage explains.
-    pub fn unexpected(error: &(dyn Error + 'static)) -> Self {
+    pub(crate) fn unexpected(error: &(dyn Error + 'static)) -> Self {
         Self::log(error, false)
     }
 
@@ -77,11 +80,9 @@ impl Fault {
         Self { status, reference }
     }
 
-    /// What has filled up and will empty again; it was logged where it filled.
-    pub fn overload() -> Self {
-        let reference = Uuid::new_v4().to_string();
-        tracing::error!(reference, "the record of calls is full");
-        Self { status: StatusCode::SERVICE_UNAVAILABLE, reference }
+    /// The record takes no other call now, here; it will, here or in another instance.
+    pub(crate) fn overload(why: &portico_bridge::Overloaded) -> Self {
+        Self::log(why, true)
     }
 
     fn retry_after(&self) -> Option<[(HeaderName, HeaderValue); 1]> {
@@ -92,7 +93,7 @@ impl Fault {
 
 /// An answer of the authorization server that is not a success (RFC 6749 §5.2).
 #[derive(Debug)]
-pub struct OAuthError {
+pub(crate) struct OAuthError {
     pub status: StatusCode,
     pub code: &'static str,
     pub description: String,
@@ -106,11 +107,39 @@ struct OAuthBody<'e> {
 }
 
 impl OAuthError {
-    pub fn new(status: StatusCode, code: &'static str, description: impl Into<String>) -> Self {
+    pub(crate) fn new(
+        status: StatusCode,
+        code: &'static str,
+        description: impl Into<String>,
+    ) -> Self {
         Self { status, code, description: description.into(), fault: None }
     }
 
-    pub fn not_found() -> Self {
+    pub(crate) fn of_code(code: ErrorCode, description: impl Into<String>) -> Self {
+        Self::new(code.status(), code.as_str(), description)
+    }
+
+    /// A refusal in the client's words, or the failure of ours that stands in its place.
+    pub(crate) fn of_refusal(
+        code: Result<ErrorCode, &storage::Error>,
+        refusal: &(dyn Error + 'static),
+    ) -> Self {
+        match code {
+            Ok(code) => {
+                tracing::debug!(code = code.as_str(), error = %Chain(refusal), "a client is refused");
+                Self::of_code(code, refusal.to_string())
+            }
+            Err(error) => Fault::of_storage(error).into(),
+        }
+    }
+
+    /// `method` is the one that the address has.
+    pub(crate) fn other_method(method: &str) -> Self {
+        let code = ErrorCode::InvalidRequest.as_str();
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, code, format!("the method must be {method}"))
+    }
+
+    pub(crate) fn not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this address")
     }
 }
@@ -118,11 +147,12 @@ impl OAuthError {
 impl From<Fault> for OAuthError {
     fn from(fault: Fault) -> Self {
         let (code, description) = if fault.status == StatusCode::SERVICE_UNAVAILABLE {
-            ("temporarily_unavailable", "come back in a few seconds".to_owned())
+            (ErrorCode::TemporarilyUnavailable, "come back in a few seconds".to_owned())
         } else {
-            ("server_error", format!("something went wrong here; reference {}", fault.reference))
+            let reference = &fault.reference;
+            (ErrorCode::ServerError, format!("something went wrong here; reference {reference}"))
         };
-        Self { status: fault.status, code, description, fault: Some(fault) }
+        Self { fault: Some(fault), ..Self::of_code(code, description) }
     }
 }
 
@@ -148,14 +178,14 @@ impl IntoResponse for OAuthError {
 
 /// A JSON-RPC answer that is not a result.
 #[derive(Debug)]
-pub struct RpcError {
+pub(crate) struct RpcError {
     pub rejection: Rejection,
     fault: Option<Fault>,
 }
 
 impl RpcError {
     /// The same, to the request of that id.
-    pub fn answering(self, id: &Id) -> Self {
+    pub(crate) fn answering(self, id: &Id) -> Self {
         Self { rejection: self.rejection.answering(id), ..self }
     }
 }
@@ -199,7 +229,7 @@ impl IntoResponse for RpcError {
 
 /// The one page for what did not go as wished.
 #[derive(Debug)]
-pub struct PageError {
+pub(crate) struct PageError {
     pub status: StatusCode,
     /// The page, ready made: it carries the tenant's brand, which an error does not know.
     html: String,
@@ -207,11 +237,11 @@ pub struct PageError {
 }
 
 impl PageError {
-    pub fn new(status: StatusCode, problem: &Problem<'_>) -> Self {
+    pub(crate) fn new(status: StatusCode, problem: &Problem<'_>) -> Self {
         Self { status, html: portico_pages::render(problem), fault: None }
     }
 
-    pub fn not_found(frame: Frame<'_>) -> Self {
+    pub(crate) fn not_found(frame: Frame<'_>) -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
             &Problem {
@@ -224,7 +254,7 @@ impl PageError {
         )
     }
 
-    pub fn of_fault(frame: Frame<'_>, fault: Fault) -> Self {
+    pub(crate) fn of_fault(frame: Frame<'_>, fault: Fault) -> Self {
         let (title, next) = if fault.status == StatusCode::SERVICE_UNAVAILABLE {
             ("Not available at the moment", "Wait a few seconds, then load the page again.")
         } else {
@@ -256,7 +286,7 @@ impl IntoResponse for PageError {
 }
 
 /// A JSON body. Our own types always serialize.
-pub fn json(body: &impl Serialize) -> Response {
+pub(crate) fn json(body: &impl Serialize) -> Response {
     match serde_json::to_vec(body) {
         Ok(bytes) => ([(header::CONTENT_TYPE, "application/json")], bytes).into_response(),
         Err(error) => Fault::unexpected(&error).status.into_response(),

@@ -1,21 +1,22 @@
 //! Whose request it is, decided before any route is chosen: an internal rewrite around the router,
 //! so that the routes themselves are written once, for one tenant at the root of its origin.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::Uri;
 use axum::http::uri::PathAndQuery;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use tower::ServiceExt as _;
 
 use crate::app::App;
 use crate::dialect::Dialect;
-use crate::tenant::{Snapshot, Tenant};
+use crate::task;
+use crate::tenant::{self, Found, Tenant};
 
 /// Puts the rewrite around the routes of one tenant.
-pub fn around(app: App, routes: Router) -> Router {
+pub(crate) fn around(app: App, routes: Router) -> Router {
     Router::new().fallback(locate).with_state(Located { app, routes })
 }
 
@@ -27,41 +28,58 @@ struct Located {
 
 async fn locate(State(Located { app, routes }): State<Located>, mut request: Request) -> Response {
     let dialect = Dialect::of(request.uri().path());
-    let Some((slug, path)) = split(app.tenants.origin().bound.as_deref(), request.uri().path())
-    else {
+    let bound = app.tenants.origin().bound.as_deref();
+    let Some((slug, path)) = split(bound, request.uri().path()) else {
         return dialect.not_found(None);
     };
-    let snapshot: Arc<Snapshot> = match app.tenants.find(&app.pool, &slug).await {
-        Ok(Some(snapshot)) => snapshot,
+    let snapshot = match find(&app, slug, &path).await {
+        Ok(Some(found)) if found.is_suspended => return dialect.suspended(&found.snapshot),
+        Ok(Some(found)) => found.snapshot,
         Ok(None) => return dialect.not_found(None),
         Err(error) => return dialect.fault(&error),
     };
     let Some(uri) = with_path(request.uri(), &path) else {
         return dialect.not_found(Some(&snapshot));
     };
-    *request.uri_mut() = uri;
+    if let Some(uri) = uri {
+        *request.uri_mut() = uri;
+    }
     request.extensions_mut().insert(Tenant(snapshot));
-    match routes.oneshot(request).await {
-        Ok(response) => response,
-        Err(never) => never.into_response(),
+    // In a task of its own, which goes on when the client has gone: cut off in the middle, a
+    // connection of the pool would be left inside a transaction that nobody ends.
+    match task::start(routes.oneshot(request)).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(never)) => match never {},
+        // A panic costs its request and nothing else.
+        Err(ended) => dialect.broken(ended),
     }
 }
 
+/// A call brings the version that is in force with its admission; everything else asks for it.
+async fn find(app: &App, slug: &str, path: &str) -> Result<Option<Found>, tenant::Error> {
+    let server = path.strip_prefix("/mcp/").map(|name| name.strip_suffix('/').unwrap_or(name));
+    if let Some(known) = app.tenants.last_seen(slug)
+        && server.is_some_and(|server| known.servers.contains_key(server))
+    {
+        return Ok(Some(Found { snapshot: known, is_suspended: false }));
+    }
+    app.tenants.current(&app.pool, slug).await
+}
+
 /// The tenant's slug, and the path as it is at the root of an origin of its own.
-fn split(bound: Option<&str>, path: &str) -> Option<(String, String)> {
+fn split<'p>(bound: Option<&'p str>, path: &'p str) -> Option<(&'p str, Cow<'p, str>)> {
     if let Some(slug) = bound {
-        return Some((slug.to_owned(), path.to_owned()));
+        return Some((slug, path.into()));
     }
     if let Some(below) = path.strip_prefix("/v/") {
         let (slug, rest) = below.split_at(below.find('/').unwrap_or(below.len()));
-        return is_slug(slug)
-            .then(|| (slug.to_owned(), if rest.is_empty() { "/" } else { rest }.to_owned()));
+        return is_slug(slug).then(|| (slug, if rest.is_empty() { "/" } else { rest }.into()));
     }
     // A well-known document about a path has its suffix in front of it (RFC 8615, RFC 8414 §3.1).
     let (suffix, about) = path.strip_prefix("/.well-known/")?.split_once('/')?;
     let below = about.strip_prefix("v/")?;
     let (slug, rest) = below.split_at(below.find('/').unwrap_or(below.len()));
-    is_slug(slug).then(|| (slug.to_owned(), format!("/.well-known/{suffix}{rest}")))
+    is_slug(slug).then(|| (slug, format!("/.well-known/{suffix}{rest}").into()))
 }
 
 /// What cannot be a tenant's name is not worth a look-up.
@@ -70,9 +88,11 @@ fn is_slug(text: &str) -> bool {
         && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
 }
 
-fn with_path(uri: &Uri, path: &str) -> Option<Uri> {
+/// The address with another path, if it is another. The outer `None`: it is no address then.
+#[expect(clippy::option_option, reason = "an address that stays is not one that is impossible")]
+fn with_path(uri: &Uri, path: &str) -> Option<Option<Uri>> {
     if uri.path() == path {
-        return Some(uri.clone());
+        return Some(None);
     }
     let target = match uri.query() {
         Some(query) => format!("{path}?{query}"),
@@ -80,7 +100,7 @@ fn with_path(uri: &Uri, path: &str) -> Option<Uri> {
     };
     let mut parts = uri.clone().into_parts();
     parts.path_and_query = Some(PathAndQuery::try_from(target).ok()?);
-    Uri::from_parts(parts).ok()
+    Uri::from_parts(parts).ok().map(Some)
 }
 
 #[cfg(test)]
@@ -108,7 +128,7 @@ mod tests {
             ("/mcp/boards", None),
         ] {
             let found = split(None, path);
-            let found = found.as_ref().map(|(slug, path)| (slug.as_str(), path.as_str()));
+            let found = found.as_ref().map(|(slug, path)| (*slug, &**path));
             assert_eq!(found, expected, "{path}");
         }
     }
@@ -117,7 +137,7 @@ mod tests {
     fn an_origin_of_its_own_has_every_path() {
         for path in ["/mcp/boards", "/v/acme/mcp/boards"] {
             let found = split(Some("acme"), path);
-            assert_eq!(found, Some(("acme".to_owned(), path.to_owned())), "{path}");
+            assert_eq!(found, Some(("acme", path.into())), "{path}");
         }
     }
 }

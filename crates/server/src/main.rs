@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use clap::Parser as _;
-use portico_server::cli::{Cli, Command, Migrate};
+use portico_server::cli::{Cli, Command};
 use portico_server::{dev, serve};
 use portico_storage as storage;
 use tracing_subscriber::EnvFilter;
@@ -16,13 +16,8 @@ fn main() -> anyhow::Result<()> {
         match cli.command {
             Command::Dev(options) => dev::dev(options).await?,
             Command::Serve(options) => serve::serve(options).await?,
-            Command::Migrate(options) => migrate(options).await?,
+            Command::Migrate(options) => storage::migrate(&options.database_url).await?,
         }
         Ok(())
     })
-}
-
-async fn migrate(options: Migrate) -> storage::Result<()> {
-    let pool = storage::connect(&options.database_url, 1).await?;
-    storage::migrate(&pool).await
 }

@@ -5,6 +5,7 @@ mod body;
 mod call;
 mod door;
 mod refusal;
+mod served;
 
 use axum::Router;
 use axum::extract::rejection::PathRejection;
@@ -16,17 +17,18 @@ use portico_mcp::{self as protocol, Answer, Message, Rejection};
 use portico_storage::admit::Reference;
 
 use self::body::Arrived;
-use self::door::{Door, Visitor};
+use self::door::{Address, Door, Visitor};
 use self::refusal::Refusal;
+pub(crate) use self::served::Served;
 use crate::app::App;
 use crate::tenant::Tenant;
 
-pub const PATH: &str = "/mcp/{server}";
+pub(crate) const PATH: &str = "/mcp/{server}";
 
 /// As some people type it. Sending them elsewhere would lose clients.
-pub const PATH_WITH_SLASH: &str = "/mcp/{server}/";
+pub(crate) const PATH_WITH_SLASH: &str = "/mcp/{server}/";
 
-pub fn routes() -> Router<App> {
+pub(crate) fn routes() -> Router<App> {
     Router::new().route(PATH, any(answer)).route(PATH_WITH_SLASH, any(answer))
 }
 
@@ -40,14 +42,17 @@ async fn answer(
     let Ok(Path(server)) = server else {
         return Refusal::no_server().into_response();
     };
-    let has_slash = request.uri().path().ends_with('/');
-    let door = Door { app: &app, tenant: &tenant, server: &server, has_slash };
-    let response = Box::pin(serve(door, request)).await;
+    let address = Address { server: &server, has_slash: request.uri().path().ends_with('/') };
+    let response = match Door::find(&app, &tenant, address) {
+        // Boxed, since what is kept while a tool runs is large, and every layer around this one
+        // would move it.
+        Ok(door) => Box::pin(serve(door, request)).await,
+        Err(refusal) => Err(refusal),
+    };
     response.unwrap_or_else(Refusal::into_response)
 }
 
 async fn serve(door: Door<'_>, request: Request) -> Result<Response, Refusal> {
-    let offer = door.offer()?;
     let (head, body) = request.into_parts();
     if head.headers.contains_key(header::ORIGIN) {
         return Err(Refusal::other_origin());
@@ -67,38 +72,30 @@ async fn serve(door: Door<'_>, request: Request) -> Result<Response, Refusal> {
     };
     let read = body.as_ref().map_err(Rejection::clone);
     let message = read.and_then(|body| protocol::read(&head.headers, body));
-    let reference = match &message {
-        Ok(Message::Request(request)) => match &request.method {
-            protocol::Method::CallTool(call) => offer.reference(call),
-            protocol::Method::Initialize
-            | protocol::Method::Ping
-            | protocol::Method::Discover
-            | protocol::Method::ListTools => Reference::Unneeded,
-        },
-        Ok(Message::Notice) | Err(_) => Reference::Unneeded,
-    };
-    let visitor = door.enter(&token, reference).await?;
+    let call = message.as_ref().ok().and_then(Message::call);
+    let visitor = door.enter(&token, door.served.offer.reference(call)).await?;
     // What is wrong with a message is told only to those who may send one.
     match message? {
         Message::Notice => Ok(StatusCode::ACCEPTED.into_response()),
-        Message::Request(request) => respond(&visitor, &request).await,
+        Message::Request(request) => respond(door.app, &visitor, &request).await,
     }
 }
 
 async fn respond(
+    app: &App,
     visitor: &Visitor<'_>,
     request: &protocol::Request<'_>,
 ) -> Result<Response, Refusal> {
-    let server = visitor.server()?;
-    let instructions = server.instructions.as_deref();
-    let answer = |answer: Answer<'_>| answer.body(request, &door::info(server));
+    let served = &visitor.served;
+    let instructions = served.instructions.as_deref();
+    let answer = |answer: Answer<'_>| answer.body(request, &served.info());
     let body = match &request.method {
         protocol::Method::Initialize => answer(Answer::Initialized { instructions }),
         protocol::Method::Ping => answer(Answer::Pong),
         protocol::Method::Discover => answer(Answer::Discovered { instructions }),
-        protocol::Method::ListTools => answer(Answer::Tools(visitor.offer()?.list())),
+        protocol::Method::ListTools => answer(Answer::Tools(served.offer.list())),
         protocol::Method::CallTool(asked) => {
-            let result = call::call(visitor, asked).await;
+            let result = call::call(app, visitor, asked).await;
             answer(Answer::Called(&result.map_err(|refusal| refusal.answering(&request.id))?))
         }
     };

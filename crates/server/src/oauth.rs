@@ -8,31 +8,46 @@ mod revoke;
 mod token;
 
 use axum::Router;
-use axum::http::StatusCode;
 use axum::middleware::from_fn;
 use axum::routing::{get, post};
 use portico_discovery::path;
-use portico_oauth::ErrorCode;
+use portico_oauth::{Stranger, grant, registration};
 
 use crate::app::App;
 use crate::cors;
 use crate::error::OAuthError;
 
-pub fn routes() -> Router<App> {
+pub(crate) fn routes() -> Router<App> {
     let for_clients = Router::new()
         .route(path::REGISTER, post(register::register))
         .route(path::TOKEN, post(token::exchange))
         .route(path::REVOKE, post(revoke::revoke))
-        .method_not_allowed_fallback(other_method)
+        .method_not_allowed_fallback(only_post)
         .layer(from_fn(cors::open));
-    Router::new().route(path::AUTHORIZE, get(authorize::begin)).merge(for_clients)
+    Router::new()
+        .route(path::AUTHORIZE, get(authorize::begin))
+        .method_not_allowed_fallback(authorize::only_get)
+        .merge(for_clients)
 }
 
-async fn other_method() -> OAuthError {
-    OAuthError::new(StatusCode::METHOD_NOT_ALLOWED, "invalid_request", "the method must be POST")
+async fn only_post() -> OAuthError {
+    OAuthError::other_method("POST")
 }
 
-/// A refusal in the client's words.
-fn refused(code: ErrorCode, reason: &impl ToString) -> OAuthError {
-    OAuthError::new(code.status(), code.as_str(), reason.to_string())
+impl From<registration::Refusal> for OAuthError {
+    fn from(refusal: registration::Refusal) -> Self {
+        Self::of_refusal(refusal.code(), &refusal)
+    }
+}
+
+impl From<grant::Refusal> for OAuthError {
+    fn from(refusal: grant::Refusal) -> Self {
+        Self::of_refusal(refusal.code(), &refusal)
+    }
+}
+
+impl From<Stranger> for OAuthError {
+    fn from(stranger: Stranger) -> Self {
+        Self::of_refusal(stranger.code(), &stranger)
+    }
 }

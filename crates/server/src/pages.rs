@@ -3,12 +3,14 @@
 
 mod connections;
 mod consent;
-pub mod cookie;
+pub(crate) mod cookie;
 mod home;
 mod refusal;
 mod sign_in;
 mod signed_in;
 mod waiting;
+
+pub(crate) use self::refusal::suspended;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -21,12 +23,10 @@ use tower_http::csrf::CsrfLayer;
 
 use crate::app::App;
 use crate::error::{Fault, PageError};
+use crate::media;
 use crate::tenant::Snapshot;
 
-/// Far above what any of our forms sends.
-const LARGEST_FORM: usize = 16 * 1024;
-
-pub fn routes() -> Router<App> {
+pub(crate) fn routes() -> Router<App> {
     Router::new()
         .route(path::HOME, get(home::show))
         .route(path::STYLESHEET, get(home::stylesheet))
@@ -36,18 +36,18 @@ pub fn routes() -> Router<App> {
         .route(path::CONNECTIONS, get(connections::list))
         .route(connections::DISCONNECT, post(connections::disconnect))
         .method_not_allowed_fallback(refusal::other_method)
-        .layer(DefaultBodyLimit::max(LARGEST_FORM))
+        .layer(DefaultBodyLimit::max(media::LARGEST_FORM))
         .layer(CsrfLayer::new())
         .layer(from_fn(refusal::in_our_words))
 }
 
 /// What the tenant's pages share.
-pub fn frame(tenant: &Snapshot) -> Frame<'_> {
+pub(crate) fn frame(tenant: &Snapshot) -> Frame<'_> {
     let brand = &tenant.declaration.brand;
     Frame {
         brand: &brand.name,
         base: tenant.issuer.path(),
-        accent: Accent::parse(&brand.accent.to_string()).unwrap_or(Accent::DEFAULT),
+        accent: Accent::new(brand.accent),
         support_url: brand.support_url.as_ref().map(url::Url::as_str),
     }
 }

@@ -1,7 +1,6 @@
 //! The list of routes.
 
 use axum::Router;
-use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
 use crate::{dialect, locate, mcp, oauth, pages, well_known};
@@ -15,5 +14,5 @@ pub fn router(app: App) -> Router {
         .merge(well_known::routes())
         .fallback(dialect::nothing_here)
         .with_state(app.clone());
-    locate::around(app, routes).layer(CatchPanicLayer::custom(dialect::panicked))
+    locate::around(app, routes)
 }

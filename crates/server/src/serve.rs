@@ -1,4 +1,4 @@
-//! Listening, the tasks beside it, and the way out. The one place that starts tasks.
+//! Listening, the task beside it, and the way out.
 
 use std::io;
 use std::net::SocketAddr;
@@ -10,10 +10,12 @@ use portico_storage::{self as storage, Pool};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
+use tokio::task::JoinError;
 
 use crate::app::{App, modules};
 use crate::cli::Serve;
 use crate::router::router;
+use crate::task;
 use crate::tenant::{self, Origin, Tenants};
 
 #[derive(Debug, thiserror::Error)]
@@ -22,16 +24,20 @@ pub enum Error {
     Storage(#[from] storage::Error),
     #[error(transparent)]
     Tenant(#[from] tenant::Error),
-    #[error("there is no tenant {0}")]
+    #[error("{0} is no address that clients can reach; say theirs with --public-url")]
+    NoPublicUrl(SocketAddr),
+    #[error("there is no tenant {0}, or its declaration does not hold")]
     NoTenant(String),
     #[error("{address} cannot be listened on")]
     Listen { address: SocketAddr, source: io::Error },
+    #[error("the record of calls ended before the calls did")]
+    Journal(#[source] Option<JoinError>),
     #[error("the gateway stopped listening")]
     Io(#[from] io::Error),
 }
 
 /// What a request may still take after the listener has closed.
-const DRAIN: Duration = Duration::from_secs(10);
+const DRAIN: Duration = Duration::from_secs(5);
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from)
@@ -45,11 +51,15 @@ pub fn pool_size() -> u32 {
 /// `portico serve`.
 pub async fn serve(options: Serve) -> Result<(), Error> {
     let stop = told_to_stop()?;
+    storage::migrate(&options.database_url).await?;
     let pool = storage::connect(&options.database_url, pool_size()).await?;
-    storage::migrate(&pool).await?;
     let listener = listen(options.listen).await?;
     let address = listener.local_addr()?;
-    let url = options.public_url.unwrap_or_else(|| format!("http://{address}"));
+    let url = match options.public_url {
+        Some(url) => url,
+        None if address.ip().is_unspecified() => return Err(Error::NoPublicUrl(address)),
+        None => format!("http://{address}"),
+    };
     let gateway = Gateway::new(pool, Origin { url, bound: options.tenant }).await?;
     tracing::info!(%address, url = gateway.app.tenants.origin().url, "listening");
     gateway.run(listener, stop).await
@@ -69,7 +79,7 @@ impl Gateway {
     pub async fn new(pool: Pool, origin: Origin) -> Result<Self, Error> {
         let tenants = Tenants::load(&pool, origin, modules()).await?;
         if let Some(slug) = tenants.origin().bound.clone()
-            && tenants.find(&pool, &slug).await?.is_none()
+            && tenants.last_seen(&slug).is_none()
         {
             return Err(Error::NoTenant(slug));
         }
@@ -88,7 +98,7 @@ impl Gateway {
         let Self { app, journal } = self;
         let (stop, stopping) = watch::channel(false);
         let pool = app.pool.clone();
-        let journal = start(journal.run(pool.clone()));
+        let mut journal = task::start(journal.run(pool.clone()));
         let stopped = {
             let mut stopping = stopping.clone();
             async move {
@@ -97,9 +107,11 @@ impl Gateway {
             }
         };
         let server = axum::serve(listener, router(app)).with_graceful_shutdown(stopped);
-        let mut server = start(server.into_future());
+        let mut server = task::start(server.into_future());
         tokio::select! {
             ended = &mut server => ended.map_err(io::Error::other)??,
+            // Nothing may run unrecorded.
+            ended = &mut journal => return Err(Error::Journal(ended.err())),
             () = told => {
                 tracing::info!("stopping");
                 stop.send_replace(true);
@@ -110,19 +122,14 @@ impl Gateway {
             }
         }
         // The last recorder went with the router; the journal writes what it holds and ends.
-        if tokio::time::timeout(DRAIN, journal).await.is_err() {
-            tracing::error!("calls were left unrecorded");
+        match tokio::time::timeout(DRAIN, journal).await {
+            Ok(Ok(())) => {}
+            Ok(Err(ended)) => return Err(Error::Journal(Some(ended))),
+            Err(_) => return Err(Error::Journal(None)),
         }
         pool.close().await;
         Ok(())
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the one place that starts tasks")]
-fn start<T: Send + 'static>(
-    task: impl Future<Output = T> + Send + 'static,
-) -> tokio::task::JoinHandle<T> {
-    tokio::spawn(task)
 }
 
 /// Ends at SIGTERM or Ctrl-C. Asked for before anything is started: until then, a signal ends the

@@ -7,12 +7,14 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use portico_bridge::Offer;
-use portico_declaration::{Declaration, Problems};
-use portico_model::{Issuer, TenantId};
+use portico_declaration::{Declaration, Problems, Server};
+use portico_model::{Issuer, Slug, TenantId, TenantState};
 use portico_oauth as oauth;
 use portico_registry::Module;
-use portico_storage::{self as storage, Pool};
+use portico_storage::{self as storage, Conn, Pool};
 use tokio::sync::watch;
+
+use crate::mcp::Served;
 
 /// What one version of a declaration came to.
 #[derive(Debug)]
@@ -22,8 +24,7 @@ pub struct Snapshot {
     pub version: i32,
     pub issuer: Issuer,
     pub declaration: Declaration,
-    /// By the server's name.
-    pub offers: BTreeMap<String, Offer>,
+    pub(crate) servers: BTreeMap<Slug, Arc<Served>>,
 }
 
 impl Snapshot {
@@ -55,10 +56,49 @@ impl Origin {
 pub enum Error {
     #[error(transparent)]
     Storage(#[from] storage::Error),
-    #[error("the stored declaration of {slug} does not hold here")]
-    Declaration { slug: String, source: Problems },
-    #[error("the stored declaration of {slug} cannot be offered here")]
-    Offer { slug: String, source: portico_bridge::OfferError },
+    #[error(transparent)]
+    Declaration(#[from] Problems),
+    #[error("what is declared cannot be offered")]
+    Offer(#[from] portico_bridge::OfferError),
+    #[error("the declaration is {other}'s")]
+    Other { other: String },
+}
+
+/// Puts a declaration in force for the tenant that it names, which is made if there is none. One
+/// that does not hold with these modules changes nothing.
+pub async fn apply(
+    conn: &mut Conn,
+    modules: &[Module],
+    file: &str,
+    text: &str,
+) -> Result<TenantId, Error> {
+    let declaration = compile(modules, file, text)?;
+    offers(&declaration, modules)?;
+    let tenant = storage::tenant::ensure(conn, declaration.tenant.as_str()).await?;
+    storage::tenant::apply(conn, tenant, text).await?;
+    Ok(tenant)
+}
+
+fn compile(modules: &[Module], file: &str, text: &str) -> Result<Declaration, Error> {
+    let catalogue = portico_bridge::catalogue(modules);
+    portico_declaration::parse(file, text)
+        .and_then(|document| portico_declaration::compile(&document, &catalogue))
+        .map_err(Error::Declaration)
+}
+
+fn offers<'d>(
+    declaration: &'d Declaration,
+    modules: &[Module],
+) -> Result<Vec<(&'d Server, Offer)>, Error> {
+    let servers = declaration.servers.iter();
+    servers.map(|server| Ok((server, Offer::compile(server, modules)?))).collect()
+}
+
+/// A tenant as the database has it.
+#[derive(Debug)]
+pub struct Found {
+    pub snapshot: Arc<Snapshot>,
+    pub is_suspended: bool,
 }
 
 /// The snapshots of this instance.
@@ -72,13 +112,17 @@ struct Shared {
 }
 
 impl Tenants {
-    /// Reads every tenant that has a declaration.
+    /// Reads every tenant that has a declaration. One whose declaration does not hold with the
+    /// modules of this build is left out, and costs no other tenant anything.
     pub async fn load(pool: &Pool, origin: Origin, modules: Vec<Module>) -> Result<Self, Error> {
         let tenants =
             Self(Arc::new(Shared { origin, modules, current: watch::Sender::new(HashMap::new()) }));
         let mut conn = storage::acquire(pool).await?;
         for stored in storage::tenant::all(&mut conn).await? {
-            tenants.swap_in(stored)?;
+            let slug = stored.slug.clone();
+            if let Err(error) = tenants.swap_in(stored) {
+                log(&slug, &error);
+            }
         }
         Ok(tenants)
     }
@@ -87,16 +131,43 @@ impl Tenants {
         &self.0.origin
     }
 
-    /// The tenant as it was last seen; one that was never seen is looked up.
-    pub async fn find(&self, pool: &Pool, slug: &str) -> Result<Option<Arc<Snapshot>>, Error> {
-        if let Some(known) = self.known(slug) {
-            return Ok(Some(known));
+    /// The tenant as it was last seen. Good enough for a call, since its admission says which
+    /// version is in force.
+    pub fn last_seen(&self, slug: &str) -> Option<Arc<Snapshot>> {
+        self.0.current.borrow().get(slug).map(Arc::clone)
+    }
+
+    /// The tenant as it is now. While the database is away, as it was last seen: documents that
+    /// say how to connect are answered even then.
+    pub async fn current(&self, pool: &Pool, slug: &str) -> Result<Option<Found>, Error> {
+        let known = self.last_seen(slug);
+        match (self.look(pool, slug, known.clone()).await, known) {
+            (Err(Error::Storage(error)), Some(known)) if error.is_outage() => {
+                Ok(Some(Found { snapshot: known, is_suspended: false }))
+            }
+            (found, _) => found,
         }
+    }
+
+    async fn look(
+        &self,
+        pool: &Pool,
+        slug: &str,
+        known: Option<Arc<Snapshot>>,
+    ) -> Result<Option<Found>, Error> {
         let mut conn = storage::acquire(pool).await?;
-        match storage::tenant::find_by_slug(&mut conn, slug).await? {
-            Some(stored) => self.swap_in(stored).map(Some),
-            None => Ok(None),
-        }
+        let Some(standing) = storage::tenant::standing(&mut conn, slug).await? else {
+            return Ok(None);
+        };
+        let is_suspended = standing.state == TenantState::Suspended;
+        let snapshot = match known {
+            Some(known) if standing.version <= known.version => known,
+            known => match self.renew(&mut conn, slug, known).await? {
+                Some(snapshot) => snapshot,
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(Found { snapshot, is_suspended }))
     }
 
     /// The snapshot, or the newer one that the database turned out to have.
@@ -106,27 +177,37 @@ impl Tenants {
         snapshot: Arc<Snapshot>,
         version: i32,
     ) -> Result<Arc<Snapshot>, Error> {
-        if version <= snapshot.version {
-            return Ok(snapshot);
-        }
-        if let Some(known) = self.known(&snapshot.slug)
-            && version <= known.version
-        {
-            return Ok(known);
+        let newest = self.last_seen(&snapshot.slug).unwrap_or(snapshot);
+        if version <= newest.version {
+            return Ok(newest);
         }
         let mut conn = storage::acquire(pool).await?;
-        match storage::tenant::find_by_slug(&mut conn, &snapshot.slug).await? {
-            Some(stored) => self.swap_in(stored),
-            None => Ok(snapshot),
-        }
+        let renewed = self.renew(&mut conn, &newest.slug, Some(Arc::clone(&newest))).await?;
+        Ok(renewed.unwrap_or(newest))
     }
 
-    fn known(&self, slug: &str) -> Option<Arc<Snapshot>> {
-        self.0.current.borrow().get(slug).map(Arc::clone)
+    /// Reads the declaration in force. One that does not hold with the modules of this build, as
+    /// in a roll-out, leaves the last one that did.
+    async fn renew(
+        &self,
+        conn: &mut Conn,
+        slug: &str,
+        known: Option<Arc<Snapshot>>,
+    ) -> Result<Option<Arc<Snapshot>>, Error> {
+        let Some(stored) = storage::tenant::find_by_slug(conn, slug).await? else {
+            return Ok(None);
+        };
+        match (self.swap_in(stored), known) {
+            (Err(error), Some(known)) => {
+                log(slug, &error);
+                Ok(Some(known))
+            }
+            (renewed, _) => renewed.map(Some),
+        }
     }
 
     fn swap_in(&self, stored: storage::tenant::Tenant) -> Result<Arc<Snapshot>, Error> {
-        let snapshot = Arc::new(self.compile(stored)?);
+        let snapshot = Arc::new(self.snapshot(stored)?);
         self.0.current.send_modify(|current| {
             let newer_known =
                 current.get(&snapshot.slug).is_some_and(|known| known.version > snapshot.version);
@@ -137,23 +218,29 @@ impl Tenants {
         Ok(snapshot)
     }
 
-    fn compile(&self, stored: storage::tenant::Tenant) -> Result<Snapshot, Error> {
-        let slug = stored.slug;
-        let modules = &self.0.modules;
-        let declaration = portico_declaration::parse(&slug, &stored.document)
-            .and_then(|document| {
-                portico_declaration::compile(&document, &portico_bridge::catalogue(modules))
-            })
-            .map_err(|source| Error::Declaration { slug: slug.clone(), source })?;
-        let offers = declaration
-            .servers
-            .iter()
-            .map(|server| Ok((server.name.clone(), Offer::compile(server, modules)?)))
-            .collect::<Result<_, _>>()
-            .map_err(|source| Error::Offer { slug: slug.clone(), source })?;
-        let issuer = self.0.origin.issuer(&slug);
-        Ok(Snapshot { id: stored.id, slug, version: stored.version, issuer, declaration, offers })
+    fn snapshot(&self, stored: storage::tenant::Tenant) -> Result<Snapshot, Error> {
+        let declaration = compile(&self.0.modules, &stored.slug, &stored.document)?;
+        if declaration.tenant.as_str() != stored.slug {
+            return Err(Error::Other { other: declaration.tenant.to_string() });
+        }
+        let issuer = self.0.origin.issuer(&stored.slug);
+        let mut servers = BTreeMap::new();
+        for (server, offer) in offers(&declaration, &self.0.modules)? {
+            servers.insert(server.name.clone(), Arc::new(Served::new(server, offer, &issuer)));
+        }
+        Ok(Snapshot {
+            id: stored.id,
+            version: stored.version,
+            issuer,
+            servers,
+            declaration,
+            slug: stored.slug,
+        })
     }
+}
+
+fn log(slug: &str, error: &(dyn std::error::Error + 'static)) {
+    tracing::error!(slug, error, "the declaration in force cannot be served");
 }
 
 /// Whose address the request came to. `locate` puts it there before any route is chosen.

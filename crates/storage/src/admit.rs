@@ -35,7 +35,6 @@ pub struct Admission {
     pub person: PersonId,
     pub client: ClientId,
     pub resource: String,
-    pub server: String,
     pub scopes: Scopes,
     pub token_expires_at: Option<OffsetDateTime>,
     pub ended_at: Option<OffsetDateTime>,
@@ -55,7 +54,7 @@ pub struct Found {
     pub account_state: AccountState,
 }
 
-/// `None`: the tenant has no such token. A connection found dead is replaced and asked once more,
+/// `None`: the tenant has no such token. A connection found dead is replaced and asked again,
 /// which a read may be.
 pub async fn admit(
     pool: &Pool,
@@ -63,14 +62,16 @@ pub async fn admit(
     token: &TokenHash,
     reference: Reference<'_>,
 ) -> Result<Option<Admission>> {
-    let mut conn = crate::acquire(pool).await?;
-    let rows = match ask(&mut conn, tenant, token, reference).await {
-        Err(error) if error.is_dead_connection() => {
-            drop(conn.detach());
-            let mut conn = crate::acquire(pool).await?;
-            ask(&mut conn, tenant, token, reference).await?
+    let mut left = pool.size();
+    let rows = loop {
+        let mut conn = crate::acquire(pool).await?;
+        match ask(&mut conn, tenant, token, reference).await {
+            Err(error) if left > 0 && error.is_dead_connection() => {
+                left -= 1;
+                drop(conn.detach());
+            }
+            answer => break answer?,
         }
-        answer => answer?,
     };
     Ok(fold(rows))
 }
@@ -97,8 +98,7 @@ struct Row {
     person: PersonId,
     client: ClientId,
     resource: String,
-    server: String,
-    scopes: Vec<String>,
+    scopes: Scopes,
     token_expires_at: Option<OffsetDateTime>,
     ended_at: Option<OffsetDateTime>,
     disabled_at: Option<OffsetDateTime>,
@@ -132,8 +132,7 @@ fn fold(mut rows: Vec<Row>) -> Option<Admission> {
         person: row.person,
         client: row.client,
         resource: row.resource,
-        server: row.server,
-        scopes: Scopes::from_words(&row.scopes),
+        scopes: row.scopes,
         token_expires_at: row.token_expires_at,
         ended_at: row.ended_at,
         disabled_at: row.disabled_at,
@@ -149,7 +148,7 @@ macro_rules! admit {
             r#"
             select portico_now() as "now!", t.state as tenant_state, t.version as tenant_version,
                    c.connection_id as connection, c.person_id as person, c.client_id as client,
-                   c.resource, c.server, c.scopes, a.expires_at as token_expires_at, c.ended_at,
+                   c.resource, c.scopes, a.expires_at as token_expires_at, c.ended_at,
                    p.disabled_at,
                    f.workspace_id as "workspace?: WorkspaceId", f.name as "name?",
                    f.role as "role?: Role", f.workspace_state as "workspace_state?: WorkspaceState",

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use portico_model::{ClientId, ConnectionId, TenantId, TokenHash};
+use portico_model::{ClientId, ConnectionId, Scopes, TenantId, TenantState, TokenHash};
 
 use crate::{Conn, Result};
 
@@ -22,10 +22,9 @@ pub struct Code {
     pub client: ClientId,
     pub resource: String,
     pub server: String,
-    pub scopes: Vec<String>,
+    pub scopes: Scopes,
     pub redirect_uri: String,
     pub challenge: String,
-    pub consumed: bool,
     /// It was exchanged so long ago that a repetition is no lost answer.
     pub long_consumed: bool,
 }
@@ -69,7 +68,7 @@ pub async fn lock(
         Code,
         r#"
         select c.connection_id as connection, c.client_id as client, c.resource, c.server,
-               c.scopes, a.redirect_uri, a.challenge, a.consumed_at is not null as "consumed!",
+               c.scopes, a.redirect_uri, a.challenge,
                coalesce(a.consumed_at < portico_now() - make_interval(secs => $3), false)
                    as "long_consumed!"
         from authorization_codes a
@@ -86,26 +85,48 @@ pub async fn lock(
     Ok(code)
 }
 
-/// Takes the code out of circulation; this is the one statement that decides who has it. False:
-/// it is unknown, was taken, ran out, met too many wrong verifiers, or what it was for has ended.
-pub async fn take(conn: &mut Conn, tenant: TenantId, code: &TokenHash) -> Result<bool> {
-    let done = sqlx::query!(
+/// What became of an attempt to take a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taking {
+    Taken,
+    /// The code is as it was: what it was issued for may come back.
+    TenantSuspended,
+    /// It is unknown, was taken, ran out, met too many wrong verifiers, or what it was for has
+    /// ended.
+    Refused,
+}
+
+/// Takes the code out of circulation; this is the one statement that decides who has it.
+pub async fn take(conn: &mut Conn, tenant: TenantId, code: &TokenHash) -> Result<Taking> {
+    let row = sqlx::query!(
         r#"
-        update authorization_codes a set consumed_at = portico_now()
-        from connections c
-        join people p using (tenant_id, person_id)
-        where a.tenant_id = $1 and a.code_hash = $2 and a.consumed_at is null
-          and a.expires_at > portico_now() and a.wrong_verifiers < $3
-          and c.tenant_id = a.tenant_id and c.connection_id = a.connection_id
-          and c.ended_at is null and p.disabled_at is null
+        with taken as (
+            update authorization_codes a set consumed_at = portico_now()
+            from connections c
+            join people p using (tenant_id, person_id)
+            join tenants t using (tenant_id)
+            where a.tenant_id = $1 and a.code_hash = $2 and a.consumed_at is null
+              and a.expires_at > portico_now() and a.wrong_verifiers < $3
+              and c.tenant_id = a.tenant_id and c.connection_id = a.connection_id
+              and c.ended_at is null and p.disabled_at is null and t.state = $4
+            returning a.code_hash
+        )
+        select t.state, exists (select from taken) as "is_taken!"
+        from tenants t
+        where t.tenant_id = $1
         "#,
         tenant as TenantId,
         code.as_bytes(),
         WRONG_VERIFIERS,
+        TenantState::Live as TenantState,
     )
-    .execute(conn)
+    .fetch_one(conn)
     .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(match (row.is_taken, row.state) {
+        (true, _) => Taking::Taken,
+        (false, TenantState::Suspended) => Taking::TenantSuspended,
+        (false, TenantState::Live) => Taking::Refused,
+    })
 }
 
 /// Counts a wrong verifier against a code that nobody has taken.

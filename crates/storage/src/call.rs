@@ -1,6 +1,8 @@
 //! The record: what was called, by whom, and how it ended. Rows are written in batches, and are
 //! never changed.
 
+use std::sync::Arc;
+
 use portico_model::{CallId, ClientId, ConnectionId, Outcome, PersonId, TenantId, WorkspaceId};
 use time::OffsetDateTime;
 
@@ -13,34 +15,18 @@ pub struct Call {
     pub started_at: OffsetDateTime,
     pub duration_us: i64,
     /// By which door it came: `mcp`.
-    pub provider: String,
+    pub provider: &'static str,
     /// `tools/call:<name>`
     pub operation: String,
-    pub server: String,
+    pub server: Arc<str>,
     pub connection: ConnectionId,
     pub person: PersonId,
     pub client: ClientId,
     pub workspace: Option<WorkspaceId>,
     pub outcome: Outcome,
     /// Why it was refused, as a word for machines.
-    pub reason: Option<String>,
+    pub reason: Option<&'static str>,
     /// JSON, redacted and perhaps cut.
-    pub arguments: String,
-    pub answer: String,
-}
-
-/// A call as its person reads it.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    pub id: CallId,
-    pub started_at: OffsetDateTime,
-    pub duration_us: i64,
-    pub operation: String,
-    pub server: String,
-    pub client: ClientId,
-    pub workspace: Option<WorkspaceId>,
-    pub outcome: Outcome,
-    pub reason: Option<String>,
     pub arguments: String,
     pub answer: String,
 }
@@ -52,15 +38,15 @@ pub async fn insert(conn: &mut Conn, calls: &[Call]) -> Result<()> {
     let ids: Vec<CallId> = calls.iter().map(|call| call.id).collect();
     let started: Vec<OffsetDateTime> = calls.iter().map(|call| call.started_at).collect();
     let durations: Vec<i64> = calls.iter().map(|call| call.duration_us).collect();
-    let providers: Vec<&str> = calls.iter().map(|call| call.provider.as_str()).collect();
+    let providers: Vec<&str> = calls.iter().map(|call| call.provider).collect();
     let operations: Vec<&str> = calls.iter().map(|call| call.operation.as_str()).collect();
-    let servers: Vec<&str> = calls.iter().map(|call| call.server.as_str()).collect();
+    let servers: Vec<&str> = calls.iter().map(|call| &*call.server).collect();
     let connections: Vec<ConnectionId> = calls.iter().map(|call| call.connection).collect();
     let people: Vec<PersonId> = calls.iter().map(|call| call.person).collect();
     let clients: Vec<ClientId> = calls.iter().map(|call| call.client).collect();
     let workspaces: Vec<Option<WorkspaceId>> = calls.iter().map(|call| call.workspace).collect();
     let outcomes: Vec<Outcome> = calls.iter().map(|call| call.outcome).collect();
-    let reasons: Vec<Option<&str>> = calls.iter().map(|call| call.reason.as_deref()).collect();
+    let reasons: Vec<Option<&str>> = calls.iter().map(|call| call.reason).collect();
     let arguments: Vec<&str> = calls.iter().map(|call| call.arguments.as_str()).collect();
     let answers: Vec<&str> = calls.iter().map(|call| call.answer.as_str()).collect();
     sqlx::query!(
@@ -95,32 +81,6 @@ pub async fn insert(conn: &mut Conn, calls: &[Call]) -> Result<()> {
     .execute(conn)
     .await?;
     Ok(())
-}
-
-/// A person's calls, the latest first.
-pub async fn of_person(
-    conn: &mut Conn,
-    tenant: TenantId,
-    person: PersonId,
-    limit: i64,
-) -> Result<Vec<Entry>> {
-    let entries = sqlx::query_as!(
-        Entry,
-        r#"
-        select call_id as id, started_at, duration_us, operation, server, client_id as client,
-               workspace_id as workspace, outcome, reason, arguments, answer
-        from calls
-        where tenant_id = $1 and person_id = $2
-        order by started_at desc, call_id desc
-        limit $3
-        "#,
-        tenant as TenantId,
-        person as PersonId,
-        limit,
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(entries)
 }
 
 /// Makes today's partition and the next days', so that the default one stays empty.

@@ -68,7 +68,34 @@ pub async fn insert(
     Ok(row.card_id)
 }
 
-/// Locks the card: of two moves at once, the second tells where the first has put it.
+/// Keeps the card from others until the transaction ends: of two moves at once, the second tells
+/// where the first has put it. False: the workspace has no such card.
+///
+/// It reads nothing of the column, which the move that it waits for may change: the row would be
+/// checked once more against the old column, and be gone.
+pub async fn lock(
+    conn: &mut Conn,
+    tenant: TenantId,
+    workspace: WorkspaceId,
+    id: CardId,
+) -> Result<bool> {
+    let locked = sqlx::query!(
+        r#"
+        select k.card_id
+        from cards k
+        join boards b using (tenant_id, board_id)
+        where k.tenant_id = $1 and b.workspace_id = $2 and k.card_id = $3
+        for update of k
+        "#,
+        tenant as TenantId,
+        workspace as WorkspaceId,
+        id as CardId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(locked.is_some())
+}
+
 pub async fn find(
     conn: &mut Conn,
     tenant: TenantId,
@@ -84,7 +111,6 @@ pub async fn find(
         join boards b using (tenant_id, board_id)
         join board_columns c using (tenant_id, board_id, column_id)
         where k.tenant_id = $1 and b.workspace_id = $2 and k.card_id = $3
-        for update of k
         "#,
         tenant as TenantId,
         workspace as WorkspaceId,
@@ -152,13 +178,14 @@ pub async fn of_board(
     Ok(cards)
 }
 
+/// Whether there was such a card.
 pub async fn update(
     conn: &mut Conn,
     tenant: TenantId,
     id: CardId,
     change: Change<'_>,
-) -> Result<()> {
-    sqlx::query!(
+) -> Result<bool> {
+    let done = sqlx::query!(
         r#"
         update cards
         set title = coalesce($3, title), body = coalesce($4, body),
@@ -174,17 +201,17 @@ pub async fn update(
     )
     .execute(conn)
     .await?;
-    Ok(())
+    Ok(done.rows_affected() == 1)
 }
 
-/// Puts the card last in another column of its board.
+/// Puts the card last in another column of its board. Whether there was such a card.
 pub async fn relocate(
     conn: &mut Conn,
     tenant: TenantId,
     id: CardId,
     column: ColumnId,
-) -> Result<()> {
-    sqlx::query!(
+) -> Result<bool> {
+    let done = sqlx::query!(
         r#"
         update cards
         set column_id = $3, position = nextval('card_positions'), updated_at = portico_now()
@@ -196,5 +223,5 @@ pub async fn relocate(
     )
     .execute(conn)
     .await?;
-    Ok(())
+    Ok(done.rows_affected() == 1)
 }

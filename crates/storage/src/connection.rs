@@ -24,10 +24,9 @@ pub struct Connection {
     pub client: ClientId,
     pub client_name: Option<String>,
     pub server: String,
-    pub resource: String,
     /// Where its client was sent back to, which is what is known about it.
     pub redirect_uri: String,
-    pub scopes: Vec<String>,
+    pub scopes: Scopes,
     pub created_at: OffsetDateTime,
     pub last_used_at: Option<OffsetDateTime>,
 }
@@ -53,7 +52,7 @@ pub async fn insert(
         consent.resource,
         consent.server,
         consent.redirect_uri,
-        &consent.scopes.to_words(),
+        consent.scopes as &Scopes,
     )
     .fetch_optional(conn)
     .await?;
@@ -71,7 +70,7 @@ pub async fn of_person(
         Connection,
         r#"
         select c.connection_id as id, c.client_id as client, k.name as client_name, c.server,
-               c.resource, c.redirect_uri, c.scopes, c.created_at, c.last_used_at
+               c.redirect_uri, c.scopes, c.created_at, c.last_used_at
         from connections c
         join clients k using (tenant_id, client_id)
         where c.tenant_id = $1 and c.person_id = $2 and c.ended_at is null

@@ -19,6 +19,11 @@ impl Error {
 
     /// Whether the database could not be reached or is going away, as opposed to a statement that
     /// is wrong. A caller answers that it should be asked again later.
+    ///
+    /// By class (Postgres, appendix A): 08 connection, 53 resources, 57 operator intervention, which
+    /// includes a shutdown and a statement that took too long. By code: 25006 a replica that took
+    /// over, 25P03 and 55P03 a transaction or a lock that took too long, 40001 and 40P01 a loser of
+    /// two that collided.
     #[expect(clippy::wildcard_enum_match_arm, reason = "whatever sqlx adds is not an outage")]
     pub fn is_outage(&self) -> bool {
         match &self.0 {
@@ -29,9 +34,8 @@ impl Error {
             | sqlx::Error::PoolClosed
             | sqlx::Error::WorkerCrashed => true,
             sqlx::Error::Database(error) => error.code().is_some_and(|code| {
-                // 08: connection; 53: resources; 57: operator intervention, which includes a
-                // shutdown and a statement that took too long; 55P03: a lock that did.
-                ["08", "53", "57"].iter().any(|class| code.starts_with(class)) || code == "55P03"
+                let class = ["08", "53", "57"].iter().any(|class| code.starts_with(class));
+                class || ["25006", "25P03", "40001", "40P01", "55P03"].contains(&&*code)
             }),
             _ => false,
         }

@@ -12,7 +12,6 @@ pub mod call;
 pub mod card;
 pub mod client;
 pub mod connection;
-pub mod embedded;
 mod error;
 pub mod membership;
 pub mod password;
@@ -23,4 +22,4 @@ pub mod tenant;
 pub mod workspace;
 
 pub use error::{Error, Result};
-pub use pool::{Conn, Pool, Tx, acquire, begin, commit, connect, migrate};
+pub use pool::{Conn, Pool, Tx, acquire, begin, begin_read, commit, connect, migrate};

@@ -4,8 +4,9 @@ use std::str::FromStr as _;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{Connection as _, PgConnection};
 
-use crate::Result;
+use crate::{Error, Result};
 
 /// A connection, inside a transaction or not.
 pub type Conn = sqlx::PgConnection;
@@ -29,25 +30,33 @@ const SERVER_LIMITS: [(&str, &str); 3] = [
     ("idle_in_transaction_session_timeout", "5s"),
 ];
 
+/// A connection that has rested for so long may have died since, with a restart of the server for
+/// one, and is asked before it is handed out. A busy one is not: asking would double the round
+/// trips.
+const RESTED: Duration = Duration::from_secs(1);
+
 /// Opens a pool of up to `size` connections; the first is made now, so that a wrong address is
 /// an error here.
 pub async fn connect(url: &str, size: u32) -> Result<Pool> {
-    let options =
-        PgConnectOptions::from_str(url)?.application_name("portico").options(SERVER_LIMITS);
+    let options = options(url)?.options(SERVER_LIMITS);
     let pool = PgPoolOptions::new()
         .max_connections(size)
         .acquire_timeout(ACQUIRE_TIMEOUT)
-        // Asking first would double the round trips; a dead connection is met by one retry.
         .test_before_acquire(false)
+        .before_acquire(|conn, meta| {
+            Box::pin(async move { Ok(meta.idle_for < RESTED || conn.ping().await.is_ok()) })
+        })
         .connect_with(options)
         .await?;
     Ok(Pool(pool))
 }
 
-/// Brings the schema up to date. Several processes may try at once.
-pub async fn migrate(pool: &Pool) -> Result<()> {
-    sqlx::migrate!().run(&pool.0).await?;
-    Ok(())
+/// Brings the schema up to date. Several processes may try at once: one works, the others wait
+/// for it, which is why a connection of its own is used, without the limits of a request.
+pub async fn migrate(url: &str) -> Result<()> {
+    let mut conn = PgConnection::connect_with(&options(url)?).await?;
+    sqlx::migrate!().run(&mut conn).await?;
+    Ok(conn.close().await?)
 }
 
 pub async fn acquire(pool: &Pool) -> Result<sqlx::pool::PoolConnection<sqlx::Postgres>> {
@@ -55,14 +64,40 @@ pub async fn acquire(pool: &Pool) -> Result<sqlx::pool::PoolConnection<sqlx::Pos
 }
 
 pub async fn begin(pool: &Pool) -> Result<Tx> {
-    Ok(pool.0.begin().await?)
+    begin_with(pool, "BEGIN").await
+}
+
+/// A transaction in which the database refuses every change. It costs no statement more than
+/// another.
+pub async fn begin_read(pool: &Pool) -> Result<Tx> {
+    begin_with(pool, "BEGIN READ ONLY").await
+}
+
+/// A connection that turns out to be dead has begun nothing, so the next is tried.
+async fn begin_with(pool: &Pool, statement: &'static str) -> Result<Tx> {
+    let mut left = pool.size();
+    loop {
+        match pool.0.begin_with(statement).await.map_err(Error::from) {
+            Err(error) if left > 0 && error.is_dead_connection() => left -= 1,
+            begun => return begun,
+        }
+    }
 }
 
 pub async fn commit(tx: Tx) -> Result<()> {
     Ok(tx.commit().await?)
 }
 
+fn options(url: &str) -> Result<PgConnectOptions> {
+    Ok(PgConnectOptions::from_str(url)?.application_name("portico"))
+}
+
 impl Pool {
+    /// The most connections that it may have.
+    pub(crate) fn size(&self) -> u32 {
+        self.0.options().get_max_connections()
+    }
+
     /// Ends every connection; what was running is waited for.
     pub async fn close(&self) {
         self.0.close().await;

@@ -40,6 +40,22 @@ pub async fn find_by_slug(conn: &mut Conn, slug: &str) -> Result<Option<Tenant>>
     Ok(tenant)
 }
 
+/// What may have changed about a tenant since it was read.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing {
+    pub state: TenantState,
+    /// Of the declaration in force; 0 where none was ever applied.
+    pub version: i32,
+}
+
+pub async fn standing(conn: &mut Conn, slug: &str) -> Result<Option<Standing>> {
+    let standing =
+        sqlx::query_as!(Standing, "select state, version from tenants where slug = $1", slug)
+            .fetch_optional(conn)
+            .await?;
+    Ok(standing)
+}
+
 /// Every tenant that has a declaration.
 pub async fn all(conn: &mut Conn) -> Result<Vec<Tenant>> {
     let tenants = sqlx::query_as!(

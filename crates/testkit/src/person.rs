@@ -130,8 +130,13 @@ impl Person {
 
     /// The whole way: the app registers, they sign in and allow it, it exchanges its code.
     pub async fn connect(&self, client: Client) -> Connection {
+        self.connect_to(client, &self.tenant.resource()).await
+    }
+
+    /// The same, to another server than the one that every test tenant has.
+    pub async fn connect_to(&self, client: Client, resource: &str) -> Connection {
         let gateway = &self.tenant.gateway;
-        let registered = client.register(gateway, &self.tenant.resource()).await;
+        let registered = client.register(gateway, resource).await;
         let ask = registered.ask();
         let callback = self.allow(&mut Browser::new(gateway), &ask).await;
         let answer = ask.exchange(gateway, &ask.code(&callback)).await;

@@ -1,6 +1,8 @@
 //! A vendor with its customers: accounts, workspaces and people, made as a test names them.
 
 use portico_model::{AccountId, AccountState, TenantId, TenantState, WorkspaceId, WorkspaceState};
+use portico_server::app::modules;
+use portico_server::tenant::apply;
 use portico_storage as storage;
 
 use crate::person::Newcomer;
@@ -34,8 +36,7 @@ impl Tenant {
     /// With a declaration of its own.
     pub async fn declared(gateway: Gateway, slug: &str, document: &str) -> Self {
         let mut conn = storage::acquire(gateway.pool()).await.unwrap();
-        let id = storage::tenant::ensure(&mut conn, slug).await.unwrap();
-        storage::tenant::apply(&mut conn, id, document).await.unwrap();
+        let id = apply(&mut conn, &modules(), slug, document).await.unwrap();
         drop(conn);
         Self { id, slug: slug.to_owned(), gateway }
     }
@@ -43,7 +44,8 @@ impl Tenant {
     /// Puts another declaration in force.
     pub async fn apply(&self, document: &str) {
         let mut conn = storage::acquire(self.gateway.pool()).await.unwrap();
-        storage::tenant::apply(&mut conn, self.id, document).await.unwrap();
+        let applied = apply(&mut conn, &modules(), &self.slug, document).await.unwrap();
+        assert_eq!(applied, self.id);
     }
 
     /// The demo's declaration, for a test to change.

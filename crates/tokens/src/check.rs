@@ -66,7 +66,6 @@ mod tests {
             person: PersonId::from_uuid(Uuid::nil()),
             client: ClientId::from_uuid(Uuid::nil()),
             resource: RESOURCE.to_owned(),
-            server: "boards".to_owned(),
             scopes: Scopes::default(),
             token_expires_at: None,
             ended_at: None,

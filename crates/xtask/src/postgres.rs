@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use portico_embedded::{self as embedded, Durability, Options, Server, Watch};
 
 use crate::shell::{self, say};
-use crate::storage::embedded::{self, Durability, Options, Server, Watch};
 use crate::workspace;
 
 /// Versions and checksums of the wheel.

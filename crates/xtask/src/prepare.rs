@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
+use portico_embedded::DATABASE;
 
 use crate::postgres::{self, Cluster};
 use crate::shell::{self, say};
 use crate::sql::{self, Answers};
-use crate::storage::embedded;
 use crate::workspace;
 
 const PACKAGE: &str = "portico-storage";
@@ -48,7 +48,7 @@ fn migrate(cluster: &Cluster) -> Result<()> {
         let text = fs::read_to_string(&file)?;
         cluster
             .server
-            .execute(embedded::DATABASE, &text)
+            .execute(DATABASE, &text)
             .with_context(|| format!("{} does not apply", file.display()))?;
     }
     Ok(())

@@ -6,8 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::storage::embedded;
-use crate::{node, workspace};
+use crate::{fetched, workspace};
 
 #[expect(clippy::print_stderr, reason = "this is a command line")]
 pub(crate) fn print(text: &str) {
@@ -27,7 +26,7 @@ pub(crate) fn variable(name: &str) -> Option<OsString> {
 pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(workspace::root());
-    if let (Some(node), Some(path)) = (node::fetched(), variable("PATH")) {
+    if let (Some(node), Some(path)) = (fetched::node(), variable("PATH")) {
         let folders = std::iter::once(node).chain(std::env::split_paths(&path));
         // Only a folder with a colon in its name cannot be joined.
         if let Ok(path) = std::env::join_paths(folders) {
@@ -76,7 +75,7 @@ pub(crate) fn which(names: &[&str]) -> Option<PathBuf> {
 }
 
 pub(crate) fn is_root() -> Result<bool> {
-    Ok(embedded::is_root()?)
+    Ok(portico_embedded::is_root()?)
 }
 
 /// Debian's packages; `false` if this is no Debian, or we are not root.

@@ -7,6 +7,7 @@ use anyhow::Result;
 
 use crate::postgres::{self, Cluster};
 use crate::shell::{self, say};
+use crate::snapshots::Seen;
 use crate::{browser, node, prepare, workspace};
 
 /// Runs on the compiler of rust-toolchain.toml.
@@ -19,23 +20,32 @@ pub(crate) fn everything() -> Result<()> {
     shell::run(shell::cargo().args(clippy))?;
     let doc = ["doc", "--workspace", "--no-deps", "--quiet"];
     shell::run(shell::cargo().args(doc).env("RUSTDOCFLAGS", "-D warnings"))?;
-    some(&[])
+    let (mut tests, cluster) = ready()?;
+    let seen = Seen::by(&mut tests)?;
+    run(tests, cluster)?;
+    seen.check()
 }
 
 /// Only the tests; `filters` go to nextest as they are.
 pub(crate) fn some(filters: &[&str]) -> Result<()> {
+    let (mut tests, cluster) = ready()?;
+    tests.args(filters);
+    run(tests, cluster)
+}
+
+/// nextest, told of all that the tests need, and their Postgres.
+fn ready() -> Result<(Command, Cluster)> {
     let clients = node::clients()?;
     let chromium = browser::find_or_get(&clients)?;
     let binaries = postgres::find_or_get()?;
-    let nextest = find_or_get_nextest()?;
+    let mut tests = find_or_get_nextest()?;
 
     // One build for the program and the tests: apart, they would differ in features and build twice.
     let build = ["build", "--workspace", "--tests", "--bin", "portico"];
     shell::run(shell::cargo().args(build))?;
 
     let cluster = Cluster::start("test", binaries.as_deref())?;
-    let mut tests = nextest;
-    tests.args(["run", "--workspace"]).args(filters);
+    tests.args(["run", "--workspace"]);
     tests.env("PORTICO_TEST_DATABASE_URL", cluster.url());
     tests.env("PORTICO_TEST_BIN", workspace::built()?.join("portico"));
     tests.env("PORTICO_TEST_CHROMIUM", chromium);
@@ -43,6 +53,10 @@ pub(crate) fn some(filters: &[&str]) -> Result<()> {
     if let Some(binaries) = binaries {
         tests.env("PORTICO_TEST_PG_BIN", binaries);
     }
+    Ok((tests, cluster))
+}
+
+fn run(mut tests: Command, cluster: Cluster) -> Result<()> {
     let outcome = shell::run(&mut tests);
     cluster.end()?;
     outcome

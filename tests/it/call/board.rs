@@ -43,19 +43,19 @@ async fn a_board_is_made_filled_and_read() {
     }
 
     insta::assert_snapshot!(said.join("\n"), @r#"
-    Created the board "Launch" [<id>] with the columns "To do", "Doing", "Done".
-    Created the board "Hiring" [<id>] with the columns "Met", "Hired".
-    Created the card "Pick a date" [<id>] in "To do" on the board "Launch" [<id>].
-    Created the card "Write" [<id>] in "Doing" on the board "Launch" [<id>].
-    Created the card "Print" [<id>] in "To do" on the board "Launch" [<id>].
-    Moved the card "Pick a date" [<id>] from "To do" to "Done" on the board "Launch" [<id>].
-    The card "Pick a date" [<id>] is in "Done" already, on the board "Launch" [<id>].
-    Updated the card "Print" [<id>] in "To do" on the board "Launch" [<id>]: title from "Print" to "Print it", assignee from nobody to Bo.
-    Updated the card "Write" [<id>] in "Doing" on the board "Launch" [<id>]: assignee from Ada to nobody, body removed.
+    Created the board "Launch" [<id>] (https://app.acme.example/boards/<id>) with the columns "To do", "Doing", "Done".
+    Created the board "Hiring" [<id>] (https://app.acme.example/boards/<id>) with the columns "Met", "Hired".
+    Created the card "Pick a date" [<id>] in "To do" on the board "Launch" [<id>] (https://app.acme.example/boards/<id>).
+    Created the card "Write" [<id>] in "Doing" on the board "Launch" [<id>] (https://app.acme.example/boards/<id>).
+    Created the card "Print" [<id>] in "To do" on the board "Launch" [<id>] (https://app.acme.example/boards/<id>).
+    Moved the card "Pick a date" [<id>] from "To do" to "Done" on the board "Launch" [<id>] (https://app.acme.example/boards/<id>).
+    The card "Pick a date" [<id>] is in "Done" already, on the board "Launch" [<id>] (https://app.acme.example/boards/<id>).
+    Updated the card "Print" [<id>] in "To do" on the board "Launch" [<id>] (https://app.acme.example/boards/<id>): title from "Print" to "Print it", assignee from nobody to Bo.
+    Updated the card "Write" [<id>] in "Doing" on the board "Launch" [<id>] (https://app.acme.example/boards/<id>): assignee from Ada to nobody, body removed.
     Boards of the workspace "docs":
-    - Hiring [<id>]: 2 columns, 0 cards
-    - Launch [<id>]: 3 columns, 3 cards
-    Launch [<id>]: 3 columns, 3 cards
+    - Hiring [<id>] https://app.acme.example/boards/<id>: 2 columns, 0 cards
+    - Launch [<id>] https://app.acme.example/boards/<id>: 3 columns, 3 cards
+    Launch [<id>] https://app.acme.example/boards/<id>: 3 columns, 3 cards
 
     ## To do (1)
     - [<id>] Print it (Bo)
@@ -85,10 +85,10 @@ async fn boards_cards_and_columns_may_be_named_by_id() {
     let column = world.db.rows(columns).await[0]["column_id"].clone();
 
     let moved = say(claude, "move_card", at(json!({"card": card, "column": column}))).await;
-    insta::assert_snapshot!(moved, @r#"Moved the card "Write" [<id>] from "To do" to "Done" on the board "Launch" [<id>]."#);
+    insta::assert_snapshot!(moved, @r#"Moved the card "Write" [<id>] from "To do" to "Done" on the board "Launch" [<id>] (https://app.acme.example/boards/<id>)."#);
     let read = say(claude, "read_board", at(json!({"board": board.to_uppercase()}))).await;
     insta::assert_snapshot!(read, @r#"
-    Launch [<id>]: 3 columns, 1 card
+    Launch [<id>] https://app.acme.example/boards/<id>: 3 columns, 1 card
 
     ## To do (0)
     (empty)
@@ -129,15 +129,15 @@ async fn what_is_not_there_or_not_clear_is_refused_with_what_there_is() {
 
     insta::assert_snapshot!(said.join("\n"), @r#"
     refused: The workspace "docs" has no boards yet. create_board makes one.
-    Created the board "Launch" [<id>] with the columns "To do", "Doing", "Done".
+    Created the board "Launch" [<id>] (https://app.acme.example/boards/<id>) with the columns "To do", "Doing", "Done".
     refused: title: the workspace has a board "LAUNCH" already. Use it, or choose another title.
-    Created the board "Hiring" [<id>] with the columns "To do", "Doing", "Done".
+    Created the board "Hiring" [<id>] (https://app.acme.example/boards/<id>) with the columns "To do", "Doing", "Done".
     refused: The workspace "docs" has no such board. Some that it has: "Hiring", "Launch".
     refused: The board "Launch" has no such column. Its columns are "To do", "Doing", "Done".
-    Created the card "Write" [<id>] in "To do" on the board "Launch" [<id>].
-    Created the card "write" [<id>] in "To do" on the board "Hiring" [<id>].
+    Created the card "Write" [<id>] in "To do" on the board "Launch" [<id>] (https://app.acme.example/boards/<id>).
+    Created the card "write" [<id>] in "To do" on the board "Hiring" [<id>] (https://app.acme.example/boards/<id>).
     refused: More than one card has that title. Name one by its id: [<id>] in "To do" on "Hiring"; [<id>] in "To do" on "Launch".
-    Moved the card "write" [<id>] from "To do" to "Done" on the board "Hiring" [<id>].
+    Moved the card "write" [<id>] from "To do" to "Done" on the board "Hiring" [<id>] (https://app.acme.example/boards/<id>).
     refused: The workspace "docs" has no such card. read_board lists the cards of a board.
     refused: The board "Launch" has no such card. read_board lists the cards of a board.
     refused: Say what to change: give title, body or assignee.

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use portico_testkit::{Client, Database, Tenant};
+use portico_storage as storage;
+use portico_testkit::Database;
 use serde_json::{Value, json};
 
 use super::{NO_BOARDS, World, without_ids};
@@ -44,7 +45,7 @@ async fn every_call_is_recorded_with_who_what_where_and_how_it_ended() {
 
     insta::assert_snapshot!(rows.join("\n"), @r#"
     {"answer":"The workspace \"docs\" has no boards yet. create_board makes one.","arguments":"{\"workspace\":\"docs\"}","has_duration":true,"has_workspace":true,"operation":"tools/call:list_boards","outcome":"answered","provider":"mcp","reason":null,"server":"boards"}
-    {"answer":"Created the board \"Launch\" [<id>] with the columns \"To do\", \"Doing\", \"Done\".","arguments":"{\"title\":\"Launch\",\"workspace\":\"docs\"}","has_duration":true,"has_workspace":true,"operation":"tools/call:create_board","outcome":"answered","provider":"mcp","reason":null,"server":"boards"}
+    {"answer":"Created the board \"Launch\" [<id>] (https://app.acme.example/boards/<id>) with the columns \"To do\", \"Doing\", \"Done\".","arguments":"{\"title\":\"Launch\",\"workspace\":\"docs\"}","has_duration":true,"has_workspace":true,"operation":"tools/call:create_board","outcome":"answered","provider":"mcp","reason":null,"server":"boards"}
     {"answer":"title: the workspace has a board \"Launch\" already. Use it, or choose another title.","arguments":"{\"title\":\"Launch\",\"workspace\":\"docs\"}","has_duration":true,"has_workspace":true,"operation":"tools/call:create_board","outcome":"refused","provider":"mcp","reason":"tool","server":"boards"}
     {"answer":"title: is required","arguments":"{\"workspace\":\"docs\"}","has_duration":true,"has_workspace":false,"operation":"tools/call:create_board","outcome":"refused","provider":"mcp","reason":"invalid_arguments","server":"boards"}
     {"answer":"You have no such workspace. Call again with `workspace` set to one of: \"docs\" (docs.example), \"shop\" (shop.example).","arguments":"{\"board\":\"Launch\",\"workspace\":\"nowhere\"}","has_duration":true,"has_workspace":false,"operation":"tools/call:read_board","outcome":"refused","provider":"mcp","reason":"workspace_unknown","server":"boards"}
@@ -114,70 +115,26 @@ async fn a_database_that_drops_its_connections_loses_no_call() {
     let world = World::new().await;
     let drop_connections = "do $$ begin perform pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid(); end $$";
-    let mut answered = 0;
     for _ in 0..30 {
-        let called = world.claude.call("list_boards", json!({"workspace": "docs"})).await;
-        answered += usize::from(called.0.status == 200);
+        assert_eq!(world.boards_of("docs").await, NO_BOARDS);
         world.db.execute(drop_connections).await;
     }
-    assert!(answered > 0);
 
-    let recorded = "select 1 from calls where outcome = 'answered'";
-    for _ in 0..500 {
-        if world.db.rows(recorded).await.len() >= answered {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    assert_eq!(world.db.rows(recorded).await.len(), answered);
+    let rows = rows(&world.db, 30).await;
+    assert_eq!(rows.iter().filter(|row| row["outcome"] == "answered").count(), 30);
 }
 
-const STATEMENTS: &str = "select s.calls, left(regexp_replace(btrim(s.query), '\\s+', ' ', 'g'), 40) as query
-    from pg_stat_statements s join pg_database d on d.oid = s.dbid and d.datname = current_database()
-    where s.query not like '%pg_stat%' and s.query not like '%from calls%'
-    order by s.query";
-
+// What a query may do is the database's to say, not the module's.
 #[tokio::test]
-async fn a_read_costs_one_statement_beside_its_own_and_its_share_of_the_record() {
-    const CALLS: usize = 50;
+async fn the_transaction_of_a_query_can_change_nothing() {
+    let world = World::new().await;
+    let (pool, tenant) = (world.acme.gateway.pool(), world.acme.id);
+    let docs = world.acme.workspace("docs").await;
 
-    let db = Database::new().await;
-    let available = "select 1 from pg_available_extensions where name = 'pg_stat_statements'";
-    if db.rows(available).await.is_empty() {
-        // Some installations of Postgres come without it.
-        return;
-    }
-    db.execute("create extension if not exists pg_stat_statements").await;
-    let acme = Tenant::new(&db).await;
-    let ada = acme.person("ada").member_of("docs").member_of("shop").await;
-    let claude = ada.connect(Client::claude()).await;
-    claude.call("list_boards", json!({"workspace": "docs.example"})).await;
-    rows(&db, 1).await;
-    db.execute(
-        "select pg_stat_statements_reset(0, oid, 0) from pg_database
-         where datname = current_database()",
-    )
-    .await;
+    let mut tx = storage::begin_read(pool).await.unwrap();
+    assert!(storage::board::insert(&mut tx, tenant, docs, "Launch").await.is_err());
+    drop(tx);
 
-    for _ in 0..CALLS {
-        claude.call("list_boards", json!({"workspace": "docs.example"})).await;
-    }
-    rows(&db, 1 + CALLS).await;
-    let mut statements = db.rows(STATEMENTS).await;
-    for statement in &mut statements {
-        let calls = statement["calls"].as_u64().unwrap();
-        let recorded = statement["query"].as_str().unwrap().starts_with("insert into calls");
-        if recorded && (1..=CALLS as u64).contains(&calls) {
-            statement["calls"] = json!("a few");
-        }
-    }
-    let lines: Vec<String> = statements.iter().map(Value::to_string).collect();
-
-    insta::assert_snapshot!(lines.join("\n"), @r#"
-    {"calls":50,"query":"BEGIN"}
-    {"calls":50,"query":"COMMIT"}
-    {"calls":"a few","query":"insert into calls ( tenant_id, call_id, "}
-    {"calls":50,"query":"select b.board_id as id, b.title, (selec"}
-    {"calls":50,"query":"select portico_now() as \"now!\", t.state "}
-    "#);
+    let mut tx = storage::begin(pool).await.unwrap();
+    assert!(storage::board::insert(&mut tx, tenant, docs, "Launch").await.is_ok());
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use portico_model::{EndReason, Kind};
 use portico_storage::admit::{self, Reference};
-use portico_storage::authorization_code::Issued;
+use portico_storage::authorization_code::{Issued, Taking};
 use portico_storage::authorization_request::Asked;
 use portico_storage::connection::Consent;
 use portico_storage::{
@@ -126,7 +126,8 @@ async fn codes_and_tokens_of_others_are_nothing() {
     refused("authorization_codes_connection_fkey", stored);
     let locked = authorization_code::lock(&mut conn, mine.tenant, &theirs.code, TTL).await;
     assert!(locked.unwrap().is_none());
-    assert!(!authorization_code::take(&mut conn, mine.tenant, &theirs.code).await.unwrap());
+    let taking = authorization_code::take(&mut conn, mine.tenant, &theirs.code).await.unwrap();
+    assert_eq!(taking, Taking::Refused);
     authorization_code::count_wrong_verifier(&mut conn, mine.tenant, &theirs.code).await.unwrap();
 
     let token = secret(Kind::AccessToken);

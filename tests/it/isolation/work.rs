@@ -5,6 +5,7 @@ use portico_storage::call::Call;
 use portico_storage::card::{Change, Content};
 use portico_storage::{board, board_column, call, card, connection};
 use portico_testkit::household::{BOARD, CARD, Household};
+use serde_json::json;
 use time::macros::datetime;
 
 use super::{Neighbours, refused};
@@ -44,6 +45,7 @@ async fn cards_of_others_are_nothing() {
     let made = card::insert(&mut conn, tenant, mine.board, theirs.column, spy()).await;
     refused("cards_column_fkey", made);
     for workspace in [mine.workspace, theirs.workspace] {
+        assert!(!card::lock(&mut conn, tenant, workspace, theirs.card).await.unwrap());
         assert!(card::find(&mut conn, tenant, workspace, theirs.card).await.unwrap().is_none());
         let board = Some(theirs.board);
         let titled = card::titled(&mut conn, tenant, workspace, board, CARD).await.unwrap();
@@ -54,8 +56,8 @@ async fn cards_of_others_are_nothing() {
     assert_eq!(card::of_board(&mut conn, tenant, theirs.board, 10).await.unwrap(), []);
 
     let change = Change { title: Some("Spy"), body: None, assignee: None };
-    card::update(&mut conn, tenant, theirs.card, change).await.unwrap();
-    card::relocate(&mut conn, tenant, theirs.card, mine.column).await.unwrap();
+    assert!(!card::update(&mut conn, tenant, theirs.card, change).await.unwrap());
+    assert!(!card::relocate(&mut conn, tenant, theirs.card, mine.column).await.unwrap());
     let moved = card::relocate(&mut conn, tenant, mine.card, theirs.column).await;
     refused("cards_column_fkey", moved);
 
@@ -63,16 +65,16 @@ async fn cards_of_others_are_nothing() {
 }
 
 #[tokio::test]
-async fn a_persons_calls_are_read_in_their_own_tenant() {
+async fn a_batch_of_the_record_and_of_uses_keeps_to_the_tenant_of_each_row() {
     let world = Neighbours::new().await;
     let mut conn = world.conn().await;
     let (mine, theirs) = (&world.mine, &world.theirs);
 
     call::insert(&mut conn, &[made_by(mine), made_by(theirs)]).await.unwrap();
-    let found = call::of_person(&mut conn, mine.tenant, theirs.person, 10).await.unwrap();
-    assert!(found.is_empty());
-    let found = call::of_person(&mut conn, mine.tenant, mine.person, 10).await.unwrap();
-    assert_eq!(found.iter().map(|it| it.id).collect::<Vec<_>>(), [mine.call]);
+    let written = "select call_id, tenant_id from calls order by tenant_id";
+    let mut expected = [mine, theirs].map(|it| json!({"call_id": it.call, "tenant_id": it.tenant}));
+    expected.sort_by_key(|row| row["tenant_id"].to_string());
+    assert_eq!(world.db.rows(written).await, expected);
 
     connection::touch(&mut conn, &[(mine.tenant, theirs.connection)]).await.unwrap();
     let used = "select 1 from connections where last_used_at is not null";
@@ -85,9 +87,9 @@ fn made_by(household: &Household) -> Call {
         id: household.call,
         started_at: datetime!(2026-01-01 00:00 UTC),
         duration_us: 1,
-        provider: "mcp".to_owned(),
+        provider: "mcp",
         operation: "tools/call:read_board".to_owned(),
-        server: "boards".to_owned(),
+        server: "boards".into(),
         connection: household.connection,
         person: household.person,
         client: household.client,

@@ -11,9 +11,13 @@ async fn fetch(scene: &Scene, url: &str) -> Answer {
     scene.acme.gateway.fetch(url).await
 }
 
+/// The parameter's value. None is there twice.
 fn parameter(location: &str, name: &str) -> Option<String> {
     let url = Url::parse(location).unwrap();
-    url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
+    let mut values = url.query_pairs().filter(|(known, _)| known == name);
+    let value = values.next().map(|(_, value)| value.into_owned());
+    assert_eq!(values.next(), None, "{location}");
+    value
 }
 
 // cli:37, cli:35, sec:D01, sec:D02, sec:D09, mcp:A5
@@ -66,6 +70,7 @@ async fn a_mistake_goes_back_to_the_client_with_state_and_issuer() {
         ("resource", Some("https://gateway.example/mcp/other")),
         ("prompt", Some("none")),
         ("request", Some("eyJ")),
+        ("request_uri", Some("https://sink.test/x")),
     ] {
         let answer = fetch(&scene, &ask.clone().with(name, value).url()).await;
         let location = answer.header("location").unwrap();
@@ -84,6 +89,7 @@ async fn a_mistake_goes_back_to_the_client_with_state_and_issuer() {
     303 resource=Some("https://gateway.example/mcp/other"): invalid_target
     303 prompt=Some("none"): interaction_required
     303 request=Some("eyJ"): request_not_supported
+    303 request_uri=Some("https://sink.test/x"): request_uri_not_supported
     "#);
     assert_eq!(scene.count("authorization_requests").await, 0);
 }
@@ -94,7 +100,12 @@ async fn asking_mints_nothing_and_may_be_repeated() {
     let mut scene = Scene::new().await;
     let ask = scene.ask(Client::claude()).await;
     // An app that looks before it opens the browser.
-    assert_eq!(fetch(&scene, &ask.url()).await.status, 303);
+    let looked = fetch(&scene, &ask.url()).await;
+    assert_eq!(looked.status, 303);
+    let challenge = parameter(&ask.url(), "code_challenge").unwrap();
+    for told in [looked.header("location"), looked.header("set-cookie"), Some(&*looked.body)] {
+        assert_eq!(told.unwrap().matches(&challenge).count(), 0, "{told:?}");
+    }
     let first = scene.ada.allow(&mut scene.browser, &ask).await;
     // "Reconnect" opens the address that was answered before.
     let second = scene.ada.allow(&mut scene.browser, &ask).await;
@@ -126,7 +137,7 @@ async fn a_state_comes_back_as_it_was_sent() {
     assert_eq!(error, [Some("invalid_request".to_owned()), None]);
 }
 
-// cli:38, sec:D03
+// cli:38
 #[tokio::test]
 async fn an_app_on_the_computer_may_use_any_port() {
     let mut scene = Scene::new().await;
@@ -158,7 +169,6 @@ async fn what_clients_leave_out_or_add_does_not_stop_them() {
     }
 }
 
-// sec:E09
 #[tokio::test]
 async fn each_browser_gets_a_secret_that_scripts_cannot_read() {
     let scene = Scene::new().await;

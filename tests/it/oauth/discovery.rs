@@ -68,6 +68,7 @@ async fn scripts_may_read_what_is_for_clients_and_no_page() {
     for (method, path) in [
         (Method::OPTIONS, "/.well-known/oauth-protected-resource/mcp/boards"),
         (Method::GET, "/.well-known/oauth-authorization-server"),
+        (Method::POST, "/.well-known/oauth-authorization-server"),
         (Method::OPTIONS, "/oauth/register"),
         (Method::POST, "/oauth/register"),
         (Method::OPTIONS, "/oauth/token"),
@@ -86,6 +87,15 @@ async fn scripts_may_read_what_is_for_clients_and_no_page() {
             .header("access-control-request-method", "POST");
         let answer = acme.gateway.send(request.body(Body::empty()).unwrap()).await;
         let header = |name: &str| answer.header(name).unwrap_or("-").to_owned();
+        if answer.status == 204 {
+            let headers = header("access-control-allow-headers");
+            assert_eq!(
+                headers,
+                "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, \
+                 mcp-session-id, last-event-id",
+                "{path}"
+            );
+        }
         allowed.push(format!(
             "{} {method} {path}: {} {}",
             answer.status.as_u16(),
@@ -96,6 +106,7 @@ async fn scripts_may_read_what_is_for_clients_and_no_page() {
     insta::assert_snapshot!(allowed.join("\n"), @r#"
     204 OPTIONS /.well-known/oauth-protected-resource/mcp/boards: * -
     200 GET /.well-known/oauth-authorization-server: * -
+    405 POST /.well-known/oauth-authorization-server: * -
     204 OPTIONS /oauth/register: * -
     415 POST /oauth/register: * -
     204 OPTIONS /oauth/token: * -
@@ -106,5 +117,31 @@ async fn scripts_may_read_what_is_for_clients_and_no_page() {
     405 OPTIONS /oauth/authorize: - -
     400 GET /oauth/authorize: - -
     405 OPTIONS /consent: - -
+    "#);
+}
+
+#[tokio::test]
+async fn another_method_is_refused_in_words() {
+    let db = Database::new().await;
+    let acme = Tenant::new(&db).await;
+    let mut answers = Vec::new();
+    for path in [
+        "/.well-known/oauth-authorization-server",
+        "/.well-known/oauth-protected-resource",
+        "/.well-known/oauth-protected-resource/mcp/boards",
+        "/oauth/authorize",
+    ] {
+        let answer = acme.gateway.post_form(path, &[]).await;
+        let title =
+            answer.body.split_once("<title>").map(|(_, rest)| rest.split_once('<').unwrap());
+        let said = title.map_or(answer.body.as_str(), |(title, _)| title);
+        let allowed = answer.header("allow").unwrap_or("-");
+        answers.push(format!("{} {allowed} {path}: {said}", answer.status.as_u16()));
+    }
+    insta::assert_snapshot!(answers.join("\n"), @r#"
+    405 GET,HEAD /.well-known/oauth-authorization-server: {"error":"invalid_request","error_description":"the method must be GET"}
+    405 GET,HEAD /.well-known/oauth-protected-resource: {"error":"invalid_request","error_description":"the method must be GET"}
+    405 GET,HEAD /.well-known/oauth-protected-resource/mcp/boards: {"error":"invalid_request","error_description":"the method must be GET"}
+    405 GET,HEAD /oauth/authorize: This address is opened, not sent to · Acme
     "#);
 }

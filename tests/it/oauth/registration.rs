@@ -1,5 +1,7 @@
 //! Registration: the same client is the same row, and a refusal leaves none.
 
+use axum::body::Body;
+use http::{Method, Request};
 use insta::assert_json_snapshot;
 use portico_testkit::Client;
 use serde_json::json;
@@ -8,7 +10,7 @@ use super::{Scene, post};
 
 const PATH: &str = "/oauth/register";
 
-// cli:20, cli:23, mcp:A8, sec:B09, sec:B23
+// cli:20, cli:23, mcp:A8, sec:B23
 #[tokio::test]
 async fn an_app_is_told_what_was_registered_and_gets_no_secret() {
     let scene = Scene::new().await;
@@ -46,7 +48,7 @@ async fn an_app_is_told_what_was_registered_and_gets_no_secret() {
     assert!(issued.is_u64(), "{issued}");
 }
 
-// cli:27, pre:O5, sec:B12
+// cli:27, pre:O5
 #[tokio::test]
 async fn registering_again_is_the_same_client_and_one_row() {
     let scene = Scene::new().await;
@@ -64,7 +66,7 @@ async fn registering_again_is_the_same_client_and_one_row() {
     assert_eq!(scene.count("clients").await, 2);
 }
 
-// sec:B01, sec:B20, sec:B22
+// sec:B02, sec:B20
 #[tokio::test]
 async fn what_is_refused_is_refused_whole() {
     let scene = Scene::new().await;
@@ -78,6 +80,7 @@ async fn what_is_refused_is_refused_whole() {
         (json, mixed.to_string()),
         (json, "[1".to_owned()),
         (json, large),
+        (json, "[".repeat(10_000)),
         ("text/plain", good.to_owned()),
         ("application/jsonx", good.to_owned()),
     ] {
@@ -87,6 +90,7 @@ async fn what_is_refused_is_refused_whole() {
     400 {"error":"invalid_redirect_uri","error_description":"redirect_uris[1] is not accepted: http is accepted for localhost, 127.0.0.1 and [::1] only"}
     400 {"error":"invalid_client_metadata","error_description":"the body is not a JSON object of client metadata"}
     413 {"error":"invalid_client_metadata","error_description":"the body is too large or was cut off"}
+    400 {"error":"invalid_client_metadata","error_description":"the body is not a JSON object of client metadata"}
     415 {"error":"invalid_client_metadata","error_description":"the body must be JSON"}
     415 {"error":"invalid_client_metadata","error_description":"the body must be JSON"}
     "#);
@@ -94,4 +98,28 @@ async fn what_is_refused_is_refused_whole() {
     let typed = ("content-type", "Application/JSON; charset=utf-8");
     let accepted = post(gateway, PATH, &[typed], good.to_owned()).await;
     assert_eq!(accepted.status, 201);
+}
+
+// sec:B22
+#[tokio::test]
+async fn a_registration_cannot_be_managed_afterwards() {
+    let scene = Scene::new().await;
+    let id = scene.ask(Client::claude()).await.registered.id;
+    let mut answers = Vec::new();
+    for method in [Method::GET, Method::PUT, Method::DELETE] {
+        for (name, path) in [("PATH", PATH.to_owned()), ("PATH/id", format!("{PATH}/{id}"))] {
+            let request = Request::builder().method(method.clone()).uri(path);
+            let answer = scene.acme.gateway.send(request.body(Body::empty()).unwrap()).await;
+            answers.push(format!("{method} {name}: {}", answer.brief()));
+        }
+    }
+    insta::assert_snapshot!(answers.join("\n"), @r#"
+    GET PATH: 405 {"error":"invalid_request","error_description":"the method must be POST"}
+    GET PATH/id: 404 {"error":"not_found","error_description":"there is nothing at this address"}
+    PUT PATH: 405 {"error":"invalid_request","error_description":"the method must be POST"}
+    PUT PATH/id: 404 {"error":"not_found","error_description":"there is nothing at this address"}
+    DELETE PATH: 405 {"error":"invalid_request","error_description":"the method must be POST"}
+    DELETE PATH/id: 404 {"error":"not_found","error_description":"there is nothing at this address"}
+    "#);
+    assert_eq!(scene.count("clients").await, 1);
 }

@@ -49,7 +49,6 @@ async fn only_the_client_of_a_token_ends_it_and_the_answer_never_tells() {
     assert_eq!(ended, [json!({ "end_reason": "client" })]);
 }
 
-// sec:H03, sec:F14
 #[tokio::test]
 async fn a_request_that_lacks_something_is_told_what() {
     let scene = Scene::new().await;
@@ -60,6 +59,7 @@ async fn a_request_that_lacks_something_is_told_what() {
         vec![("client_id", own)],
         vec![("token", "x")],
         vec![("token", "x"), ("client_id", "nope")],
+        vec![("token", "x"), ("client_id", "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")],
         vec![("token", "x"), ("client_id", own), ("client_secret", "x")],
         vec![("token", "x"), ("token", "y"), ("client_id", own)],
     ] {
@@ -68,6 +68,7 @@ async fn a_request_that_lacks_something_is_told_what() {
     insta::assert_snapshot!(refusals.join("\n"), @r#"
     400 {"error":"invalid_request","error_description":"missing field `token`"}
     400 {"error":"invalid_request","error_description":"missing field `client_id`"}
+    401 {"error":"invalid_client","error_description":"the client is not registered here"}
     401 {"error":"invalid_client","error_description":"the client is not registered here"}
     401 {"error":"invalid_client","error_description":"the client has no secret and must not send one"}
     400 {"error":"invalid_request","error_description":"a parameter is given more than once"}

@@ -5,7 +5,10 @@ use std::time::Duration;
 use axum::body::Body;
 use http::{Request, header};
 use insta::assert_snapshot;
-use portico_testkit::{Answer, Client, Gateway};
+use portico_model::{Kind, PlainToken, TenantState};
+use portico_storage as storage;
+use portico_storage::authorization_code::{self, Taking};
+use portico_testkit::{Answer, Client};
 use serde_json::json;
 
 use super::{Scene, changed, post};
@@ -48,7 +51,7 @@ async fn a_code_becomes_a_token_that_is_not_kept_by_anything_between() {
     assert!(lives(&scene, &answer).await);
 }
 
-// sec:F01, sec:F06, sec:F07, sec:F12, sec:F14, sec:F16, sec:F17, sec:F21, mcp:A10
+// sec:F01, sec:F02, sec:F06, sec:F07, sec:F14, sec:F16, sec:F17, sec:F19, sec:F21, mcp:A10
 #[tokio::test]
 async fn a_mistake_is_named_and_costs_the_code_nothing() {
     let mut scene = Scene::new().await;
@@ -83,8 +86,8 @@ async fn a_mistake_is_named_and_costs_the_code_nothing() {
     }
     assert_snapshot!(refusals.join("\n"), @r#"
     grant_type=None: 400 {"error":"invalid_request","error_description":"missing field `grant_type`"}
-    grant_type=Some("password"): 400 {"error":"unsupported_grant_type","error_description":"the only grant_type is authorization_code"}
-    grant_type=Some("refresh_token"): 400 {"error":"unsupported_grant_type","error_description":"the only grant_type is authorization_code"}
+    grant_type=Some("password"): 400 {"error":"unsupported_grant_type","error_description":"grant_type is none that is served: authorization_code"}
+    grant_type=Some("refresh_token"): 400 {"error":"unsupported_grant_type","error_description":"grant_type is none that is served: authorization_code"}
     client_id=None: 400 {"error":"invalid_request","error_description":"missing field `client_id`"}
     client_id=Some(""): 400 {"error":"invalid_request","error_description":"missing field `client_id`"}
     client_id=Some("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"): 401 {"error":"invalid_client","error_description":"the client is not registered here"}
@@ -99,7 +102,9 @@ async fn a_mistake_is_named_and_costs_the_code_nothing() {
     code_verifier=Some("short"): 400 {"error":"invalid_grant","error_description":"code_verifier does not match"}
     code_verifier=Some("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"): 400 {"error":"invalid_grant","error_description":"code_verifier does not match"}
     "#);
-    let tokens = ask.exchange(&scene.acme.gateway, &code).await;
+    let without_redirect = changed(&form, "redirect_uri", None);
+    let bare = changed(&without_redirect, "resource", None);
+    let tokens = scene.acme.gateway.post_form(PATH, &bare).await;
     assert!(lives(&scene, &tokens).await);
 }
 
@@ -144,7 +149,7 @@ async fn a_request_that_is_no_plain_form_is_refused_before_its_code_is_looked_at
     no type: - 400 {"error":"invalid_request","error_description":"the body must be a form, application/x-www-form-urlencoded"}
     a code twice: - 400 {"error":"invalid_request","error_description":"a parameter is given more than once"}
     two resources: - 400 {"error":"invalid_target","error_description":"more than one resource is asked for"}
-    too much: - 400 {"error":"invalid_request","error_description":"the body is too large or was cut off"}
+    too much: - 413 {"error":"invalid_request","error_description":"the body is too large or was cut off"}
     basic: Basic realm="portico" 401 {"error":"invalid_client","error_description":"clients here have no secret and do not authenticate"}
     bearer: - 401 {"error":"invalid_client","error_description":"clients here have no secret and do not authenticate"}
     in the query: 400 {"error":"invalid_request","error_description":"missing field `grant_type`"}
@@ -233,6 +238,27 @@ async fn a_person_who_was_disabled_meanwhile_gets_nothing() {
     assert_eq!(scene.count("access_tokens").await, 0);
 }
 
+#[tokio::test]
+async fn a_suspended_tenant_gives_no_token_and_burns_no_code() {
+    let mut scene = Scene::new().await;
+    let (ask, code) = scene.allowed(Client::claude()).await;
+    scene.acme.set_state(TenantState::Suspended).await;
+    let answer = ask.exchange(&scene.acme.gateway, &code).await;
+    assert_snapshot!(
+        answer.brief(),
+        @r#"403 {"error":"access_denied","error_description":"This service is suspended at the moment"}"#
+    );
+    // Even for an exchange that began before.
+    let Ok(code) = PlainToken::parse(Kind::Code, &code) else { panic!("no code of ours") };
+    let mut conn = storage::acquire(scene.acme.gateway.pool()).await.unwrap();
+    let taking = authorization_code::take(&mut conn, scene.acme.id, &code.hash()).await.unwrap();
+    assert_eq!(taking, Taking::TenantSuspended);
+    drop(conn);
+    scene.acme.set_state(TenantState::Live).await;
+    let answer = ask.exchange(&scene.acme.gateway, code.expose()).await;
+    assert!(lives(&scene, &answer).await);
+}
+
 // mcp:A12, pre:O8, cli:62
 #[tokio::test]
 async fn a_server_may_give_tokens_that_live_until_they_are_revoked() {
@@ -242,7 +268,6 @@ async fn a_server_may_give_tokens_that_live_until_they_are_revoked() {
         .document()
         .replace(r#"access_token = "8h""#, r#"access_token = "until-revoked""#);
     scene.acme.apply(&document).await;
-    scene.acme.gateway = Gateway::bound(&scene.db, "acme").await;
     let (ask, code) = scene.allowed(Client::claude()).await;
     let answer = ask.exchange(&scene.acme.gateway, &code).await;
     insta::assert_json_snapshot!(answer.json(), { ".access_token" => "[token]" }, @r#"
@@ -270,7 +295,10 @@ async fn a_database_that_is_away_is_no_verdict_about_a_code() {
         format!("{} {}", answer.header("retry-after").unwrap(), answer.brief()),
         @r#"2 503 {"error":"temporarily_unavailable","error_description":"come back in a few seconds"}"#
     );
-    assert_eq!(ask.exchange(&scene.acme.gateway, &code).await.status, 200);
+    let tokens = ask.exchange(&scene.acme.gateway, &code).await;
+    assert_eq!(tokens.status, 200);
+    let token = tokens.json()["access_token"].as_str().unwrap().to_owned();
     let dump = scene.db.dump().await;
-    assert_eq!([&code, &ask.verifier].map(|secret| dump.matches(secret.as_str()).count()), [0, 0]);
+    let found = [&code, &ask.verifier, &token].map(|secret| dump.matches(&**secret).count());
+    assert_eq!(found, [0; 3]);
 }

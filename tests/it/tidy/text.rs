@@ -15,13 +15,14 @@ const NOT_A_TENANTS: &[(&str, &str)] = &[
     ("pool::migrate", "makes the tables"),
     ("pool::acquire", "takes a connection"),
     ("pool::begin", "begins a transaction"),
+    ("pool::begin_read", "begins a transaction"),
     ("pool::commit", "ends a transaction"),
     ("pool::close", "closes the pool"),
     ("tenant::ensure", "finds the tenant itself, by its name"),
     ("tenant::find_by_slug", "finds the tenant itself, by its name"),
+    ("tenant::standing", "finds the tenant itself, by its name"),
     ("tenant::all", "lists the tenants, for the process"),
     ("call::ensure_partitions", "looks after the table, whoever its rows belong to"),
-    ("call::drop_partitions", "looks after the table, whoever its rows belong to"),
 ];
 
 #[test]

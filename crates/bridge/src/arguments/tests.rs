@@ -85,3 +85,20 @@ fn arguments_that_are_no_text_of_ours_are_refused() {
     }
     assert_eq!(read(None), Ok(Map::new()));
 }
+
+// sec:J10
+#[test]
+fn nul_is_found_only_where_it_is_meant() {
+    for (text, found) in [
+        (r#"{"title":"a\u0000b"}"#, true),
+        (r#"{"\u0000":1}"#, true),
+        (r#"["\\\u0000"]"#, true),
+        (r#"["\\u0000"]"#, false),
+        (r#"["\\\\u0000"]"#, false),
+        (r#"["\n\t\u0001 u0000"]"#, false),
+        ("{}", false),
+    ] {
+        let raw: &RawValue = serde_json::from_str(text).unwrap();
+        assert_eq!(contains_nul(raw), found, "{text}");
+    }
+}

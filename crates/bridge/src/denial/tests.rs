@@ -1,4 +1,4 @@
-use portico_model::{Role, WorkspaceId};
+use portico_model::{AccountState, Role, WorkspaceId, WorkspaceState};
 use uuid::Uuid;
 
 use super::*;

@@ -1,8 +1,7 @@
 use std::borrow::Cow;
 
-use portico_declaration::{Hints, Lifetime, Offered};
-use portico_mcp::Revision;
-use portico_model::{Scope, WorkspaceId};
+use portico_declaration::{Lifetime, Offered};
+use portico_model::{Hints, Scope, Slug, WorkspaceId};
 use portico_registry::{Answer, Command, Context, Error, Query, Tool};
 use portico_storage::Tx;
 use serde_json::value::RawValue;
@@ -36,7 +35,7 @@ impl Command for Drop {
     const TITLE: &'static str = "Drop";
     const DESCRIPTION: &'static str = "Drops a thing.";
     const SCOPE: Scope = Scope::Delete;
-    const HINTS: registry::Hints = registry::Hints {
+    const HINTS: Hints = Hints {
         read_only: Some(false),
         destructive: Some(true),
         idempotent: None,
@@ -69,12 +68,12 @@ impl Query for Greedy {
 
 fn modules() -> Vec<Module> {
     let tools = vec![Tool::query::<Look>(), Tool::command::<Drop>(), Tool::query::<Greedy>()];
-    vec![Module { name: "things", title: "Things", tools }]
+    vec![Module { name: "things", tools }]
 }
 
 fn server(tools: &[(&str, Hints)]) -> Server {
     Server {
-        name: "things".to_owned(),
+        name: Slug::parse("things").unwrap(),
         title: "Things".to_owned(),
         instructions: None,
         access_token: Lifetime::UntilRevoked,
@@ -91,8 +90,7 @@ fn a_list_has_the_declared_tools_in_their_order_with_the_declared_hints() {
     let hints = Hints { destructive: Some(false), idempotent: Some(true), ..Hints::default() };
     let server = server(&[("drop", hints), ("look", Hints::default())]);
     let offer = Offer::compile(&server, &modules()).unwrap();
-    let list: serde_json::Value =
-        serde_json::from_str(offer.list().of(Revision::V2025_11_25).get()).unwrap();
+    let list: serde_json::Value = serde_json::from_str(offer.list().json().get()).unwrap();
 
     insta::assert_json_snapshot!(list);
 }
@@ -124,7 +122,7 @@ fn the_statement_looks_up_only_what_the_tool_needs() {
     let id = "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
     let offer = Offer::compile(&server(&[("look", Hints::default())]), &modules()).unwrap();
     let nothing: &RawValue = serde_json::from_str("{}").unwrap();
-    let read = |name, workspace| match offer.reference(&asked(name, nothing, workspace)) {
+    let read = |name, workspace| match offer.reference(Some(&asked(name, nothing, workspace))) {
         Reference::Unneeded => "unneeded".to_owned(),
         Reference::Sole => "sole".to_owned(),
         Reference::Id(id) => format!("id {id}"),

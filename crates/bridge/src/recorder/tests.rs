@@ -1,4 +1,4 @@
-use portico_model::{CallId, ClientId, PersonId};
+use portico_model::{CallId, ClientId, Outcome, PersonId};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -10,15 +10,15 @@ fn call() -> Call {
         id: CallId::from_uuid(Uuid::nil()),
         started_at: OffsetDateTime::UNIX_EPOCH,
         duration_us: 0,
-        provider: "mcp".to_owned(),
+        provider: "mcp",
         operation: "tools/call:read_board".to_owned(),
-        server: "boards".to_owned(),
+        server: "boards".into(),
         connection: ConnectionId::from_uuid(Uuid::nil()),
         person: PersonId::from_uuid(Uuid::nil()),
         client: ClientId::from_uuid(Uuid::nil()),
         workspace: None,
-        outcome: Outcome::Answered,
-        reason: None,
+        outcome: Outcome::Failed,
+        reason: Some(Reason::Abandoned.as_str()),
         arguments: "{}".to_owned(),
         answer: String::new(),
     }
@@ -43,7 +43,7 @@ async fn a_full_queue_refuses_a_call_before_it_runs() {
     }
     assert!(recorder.reserve().await.is_err());
 
-    begun.pop().unwrap().end(&Ending::refused(Reason::Role));
+    begun.pop().unwrap().refuse(Reason::Role);
     assert!(recorder.reserve().await.is_err());
     assert!(entries.recv().await.is_some());
     assert!(recorder.reserve().await.is_ok());
@@ -53,11 +53,13 @@ async fn a_full_queue_refuses_a_call_before_it_runs() {
 #[tokio::test]
 async fn a_call_is_recorded_however_it_ends() {
     let (recorder, mut entries) = queue();
-    let answered = Ending { outcome: Outcome::Answered, reason: None, answer: "a\0" };
-    begin(&recorder).await.end(&answered);
-    begin(&recorder).await.end(&Ending::refused(Reason::Role));
-    begin(&recorder).await.end_written();
+    begin(&recorder).await.end(&Reply::answered("a\0".to_owned()));
+    begin(&recorder).await.refuse(Reason::Role);
+    begin(&recorder).await.fail(Reason::Outage);
     drop(begin(&recorder).await);
+    let mut written = begin(&recorder).await;
+    written.written();
+    written.end(&Reply::answered("b".to_owned()));
     drop(recorder);
 
     let mut told = Vec::new();
@@ -71,8 +73,16 @@ async fn a_call_is_recorded_however_it_ends() {
     [
         "answered None \"a�\"",
         "refused Some(\"role\") \"\"",
-        "written",
+        "failed Some(\"outage\") \"\"",
         "failed Some(\"abandoned\") \"\"",
+        "written",
     ]
     "#);
+}
+
+#[tokio::test]
+async fn a_record_that_nobody_writes_any_more_is_closed_and_not_full() {
+    let (recorder, entries) = queue();
+    drop(entries);
+    assert_eq!(recorder.reserve().await.unwrap_err().to_string(), "the record of calls is closed");
 }

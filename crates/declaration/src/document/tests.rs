@@ -50,10 +50,11 @@ fn the_good_document_is_well_formed() {
 const SLUG: &str =
     "must be a letter a to z, then at most 30 letters, digits or hyphens, all lower case";
 const LIFETIME: &str = "`access_token` must be `until-revoked`, or from `1m` to `365d`";
+const PRIVATE: &str = "it must be an address as the client registers it, with a scheme of its own";
 const ROOT: &str = "`tenant`, `brand`, `sign_in`, `directory`, `oauth`, `scopes`, `servers`";
 
-/// A line of the good document, what stands in its place, and what is said: `SLUG`, `LIFETIME` and
-/// `ROOT` stand for the texts above.
+/// A line of the good document, what stands in its place, and what is said: `SLUG`, `LIFETIME`,
+/// `PRIVATE` and `ROOT` stand for the texts above.
 const REFUSALS: &[(&str, &str, &str)] = &[
     (r#"tenant = "acme""#, "", "1:1: missing key `tenant` in the document"),
     (r#"tenant = "acme""#, "tenant = 7", "1:10: `tenant` must be text, and this is a whole number"),
@@ -116,7 +117,17 @@ const REFUSALS: &[(&str, &str, &str)] = &[
     (
         r#"access_token = "8h""#,
         r#"registration = ["dynamic"]"#,
-        "10:1: unknown key `registration` in [oauth]; known are `access_token`, `redirects`",
+        "10:1: unknown key `registration` in [oauth]; known are `access_token`, `redirects`, `redirect_uris`",
+    ),
+    (
+        r#"access_token = "8h""#,
+        r#"redirect_uris = ["https://client.test/cb"]"#,
+        "10:18: `redirect_uris` cannot hold `https://client.test/cb`; PRIVATE",
+    ),
+    (
+        r#"access_token = "8h""#,
+        "redirects = \"https-or-loopback\"\nredirect_uris = [\"raycast://oauth\"]",
+        "11:18: `redirect_uris` needs `redirects = \"known-apps\"`",
     ),
     (r#"name = "read""#, r#"name = "raed""#, "12:8: `name` cannot be `raed`; did you mean `read`?"),
     (
@@ -211,8 +222,44 @@ const REFUSALS: &[(&str, &str, &str)] = &[
 fn every_refusal_names_the_place_and_what_to_change() {
     for (line, other, lines) in REFUSALS {
         let lines = lines.replace("SLUG", SLUG).replace("LIFETIME", LIFETIME).replace("ROOT", ROOT);
+        let lines = lines.replace("PRIVATE", PRIVATE);
         let expected: Vec<String> = lines.lines().map(|line| format!("acme.toml:{line}")).collect();
         assert_eq!(said(&replacing(line, other)), expected.join("\n"), "{line} → {other}");
+    }
+}
+
+#[test]
+fn the_lightest_grey_that_white_text_can_be_read_on_is_the_lightest_accent() {
+    let with = |accent: &str| said(&GOOD.replace("#0b57d0", accent));
+    assert_eq!(with("#767676"), "well-formed");
+    assert_eq!(
+        with("#777777"),
+        "acme.toml:4:10: `accent` is too light: white text on it has a contrast of 4.48, and 4.5 is needed",
+    );
+}
+
+#[test]
+fn a_private_address_is_taken_only_if_nothing_but_a_client_opens_it() {
+    for (uri, is_good) in [
+        ("cursor://anysphere.cursor-mcp/oauth/callback", true),
+        ("raycast://oauth?package_name=Extension", true),
+        ("com.raycast:/oauth", true),
+        ("https://client.test/cb", false),
+        ("http://localhost/cb", false),
+        ("javascript:alert(1)", false),
+        ("javascript://client/%0aalert(1)", false),
+        ("data:text/html,x", false),
+        ("vbscript:x", false),
+        ("view-source://x", false),
+        ("file:///etc/passwd", false),
+        ("Cursor://x", false),
+        ("cursor://*/cb", false),
+        ("cursor://u@x/cb", false),
+        ("cursor://x/cb#y", false),
+        ("/cb", false),
+    ] {
+        let text = replacing("access_token = \"8h\"", &format!("redirect_uris = [\"{uri}\"]"));
+        assert_eq!(said(&text) == "well-formed", is_good, "{uri}");
     }
 }
 

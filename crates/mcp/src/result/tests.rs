@@ -5,13 +5,8 @@ use super::*;
 use crate::message::{Message, read};
 use crate::tool::{Annotations, Tool};
 
-fn server() -> ServerInfo {
-    ServerInfo {
-        name: "boards".to_owned(),
-        title: Some("Acme boards".to_owned()),
-        version: Cow::Borrowed("0.1.0"),
-    }
-}
+const SERVER: ServerInfo<'_> =
+    ServerInfo { name: "boards", title: Some("Acme boards"), version: "0.1.0" };
 
 fn request(revision: Revision) -> Request<'static> {
     let body = br#"{"jsonrpc":"2.0","id":"a-1","method":"ping"}"#;
@@ -32,7 +27,7 @@ fn list() -> ToolList {
 }
 
 fn written(answer: Answer<'_>, revision: Revision) -> String {
-    answer.body(&request(revision), &server())
+    answer.body(&request(revision), &SERVER)
 }
 
 // pre:C8, mcp:H14, mcp:H15
@@ -66,13 +61,11 @@ fn a_list_is_marked_for_caches_only_where_the_revision_knows_of_them() {
 // mcp:M9, mcp:T2, mcp:T4
 #[test]
 fn a_tool_s_result_has_the_form_of_its_revision() {
-    let mut refused = ToolResult::error("no such board");
-    refused.meta.insert("portico/reference".to_owned(), json!("r-1"));
-    let mut counted = ToolResult::text("3");
-    counted.structured = Some(RawValue::from_string("3".to_owned()).unwrap());
+    let refused = ToolResult::error("no such board");
+    let counted = ToolResult::text("3");
 
-    insta::assert_snapshot!(written(Answer::Called(&refused), Revision::V2025_11_25), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"content":[{"type":"text","text":"no such board"}],"isError":true,"_meta":{"portico/reference":"r-1"}}}"#);
-    insta::assert_snapshot!(written(Answer::Called(&refused), Revision::V2026_07_28), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"resultType":"complete","content":[{"type":"text","text":"no such board"}],"isError":true,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"},"portico/reference":"r-1"}}}"#);
+    insta::assert_snapshot!(written(Answer::Called(&refused), Revision::V2025_11_25), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"content":[{"type":"text","text":"no such board"}],"isError":true}}"#);
+    insta::assert_snapshot!(written(Answer::Called(&refused), Revision::V2026_07_28), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"resultType":"complete","content":[{"type":"text","text":"no such board"}],"isError":true,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"}}}}"#);
     insta::assert_snapshot!(written(Answer::Called(&counted), Revision::V2025_06_18), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"content":[{"type":"text","text":"3"}],"isError":false}}"#);
-    insta::assert_snapshot!(written(Answer::Called(&counted), Revision::V2026_07_28), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"resultType":"complete","content":[{"type":"text","text":"3"}],"structuredContent":3,"isError":false,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"}}}}"#);
+    insta::assert_snapshot!(written(Answer::Called(&counted), Revision::V2026_07_28), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"resultType":"complete","content":[{"type":"text","text":"3"}],"isError":false,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"}}}}"#);
 }

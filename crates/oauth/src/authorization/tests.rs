@@ -25,7 +25,7 @@ fn parameters(changes: &[(&str, Option<&str>)]) -> Parameters {
     Parameters::parse(query.finish().as_bytes()).unwrap()
 }
 
-// mcp:A2, mcp:A9, cli:46, sec:D05, sec:D07, sec:D12, sec:D19, sec:D22
+// mcp:A2, mcp:A9, sec:D05, sec:D07, sec:D12, sec:D19, sec:D22
 #[test]
 fn each_mistake_has_its_word() {
     let acme = Acme::with_servers(&["boards"]);
@@ -112,14 +112,14 @@ fn an_address_may_be_left_out_where_there_is_only_one() {
     let acme = Acme::with_servers(&["boards"]);
     let one = client(&["https://a.test/cb"]);
     let two = client(&["https://a.test/cb", "https://b.test/cb"]);
-    let other = |client: &Client, asked: &str| Fault::OtherRedirect {
+    let other = |client: &Client, asked: &str| DeadEnd::OtherRedirect {
         asked: asked.to_owned(),
         registered: client.redirect_uris.clone(),
     };
     let evil = "https://evil.test/cb";
     for (client, asked, expected) in [
         (&one, None, Ok("https://a.test/cb")),
-        (&two, None, Err(Fault::NoRedirect)),
+        (&two, None, Err(DeadEnd::NoRedirect)),
         (&two, Some("https://b.test/cb"), Ok("https://b.test/cb")),
         (&one, Some(evil), Err(other(&one, evil))),
         (&two, Some(evil), Err(other(&two, evil))),

@@ -4,8 +4,10 @@ use proptest::prelude::*;
 
 use super::*;
 
+const KNOWN_APPS: &Redirects = &Redirects::KnownApps(Vec::new());
+
 fn verdict(text: &str) -> Result<(), Unacceptable> {
-    Target::parse(text, Redirects::KnownApps).map(|_| ())
+    Target::parse(text, KNOWN_APPS).map(|_| ())
 }
 
 // sec:B01, sec:B02, sec:B05, sec:B06, sec:B07, sec:B08, sec:B09, cli:20
@@ -121,13 +123,29 @@ fn a_tenant_may_refuse_schemes_altogether() {
         ("https://client.test/cb", true),
         ("http://localhost:8787/callback", true),
     ] {
-        let read = Target::parse(text, Redirects::HttpsOrLoopback);
+        let read = Target::parse(text, &Redirects::HttpsOrLoopback);
         assert_eq!(read.is_ok(), is_accepted, "{text}");
     }
 }
 
+// sec:B09
+#[test]
+fn a_tenant_may_know_a_client_that_others_do_not() {
+    let own = Redirects::KnownApps(vec!["com.raycast:/oauth?package_name=Extension".to_owned()]);
+    for (text, expected) in [
+        ("com.raycast:/oauth?package_name=Extension", Ok(())),
+        ("cursor://anysphere.cursor-mcp/oauth/callback", Ok(())),
+        ("com.raycast:/oauth", Err(Unacceptable::Scheme)),
+        ("com.raycast:/oauth?package_name=Other", Err(Unacceptable::Scheme)),
+        ("com.raycast:/oauth?package_name=Extension#x", Err(Unacceptable::Fragment)),
+    ] {
+        assert_eq!(Target::parse(text, &own).map(|_| ()), expected, "{text}");
+        assert!(text.starts_with("cursor:") || verdict(text).is_err(), "{text}");
+    }
+}
+
 fn matched(asked: &str, registered: &str) -> bool {
-    Redirect::for_client(asked, &[registered.to_owned()], Redirects::KnownApps).is_some()
+    Redirect::for_client(asked, &[registered.to_owned()], KNOWN_APPS).is_some()
 }
 
 // mcp:A5, sec:D02, sec:D03, cli:35, cli:38
@@ -182,8 +200,7 @@ fn an_answer_is_added_and_nothing_else_changes() {
         ),
     ] {
         let registered = [registered.to_owned()];
-        let redirect =
-            Redirect::for_client(&registered[0], &registered, Redirects::KnownApps).unwrap();
+        let redirect = Redirect::for_client(&registered[0], &registered, KNOWN_APPS).unwrap();
         let answer = redirect.answer(&[("state", state)]);
         let encoded = "gX%2FiM%3D%3D%20a%26code%3Devil%20%250d%250a%2B%E2%80%AE";
         assert_eq!(answer.as_str(), format!("{expected}{encoded}"));
@@ -202,7 +219,7 @@ fn a_person_is_told_where_the_answer_goes() {
         ("cursor://anysphere.cursor-mcp/oauth/callback", Destination::Scheme { scheme: "cursor" }),
     ] {
         let registered = [text.to_owned()];
-        let redirect = Redirect::for_client(text, &registered, Redirects::KnownApps).unwrap();
+        let redirect = Redirect::for_client(text, &registered, KNOWN_APPS).unwrap();
         assert_eq!(redirect.destination(), expected, "{text}");
     }
 }

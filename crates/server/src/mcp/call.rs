@@ -10,34 +10,38 @@ use uuid::Uuid;
 
 use super::door::Visitor;
 use super::refusal::Refusal;
+use crate::app::App;
 use crate::error::Fault;
 
 pub(super) async fn call(
+    app: &App,
     visitor: &Visitor<'_>,
     asked: &CallTool<'_>,
 ) -> Result<ToolResult, Refusal> {
-    let Visitor { app, tenant, admission, .. } = visitor;
+    let Visitor { snapshot, served, admission, .. } = visitor;
     let id = CallId::from_uuid(Uuid::new_v4());
-    let app_url = tenant.declaration.brand.app_url.as_ref();
+    let app_url = snapshot.declaration.brand.app_url.as_ref();
     let links = app_url.map(|url| url.as_str().trim_end_matches('/'));
-    let call = Call { tenant: tenant.id, id, asked, links };
-    let offer = visitor.offer()?;
-    match bridge::call(&app.pool, &app.recorder, offer, admission, call).await {
-        Ok(reply) => {
-            if let End::Failed(cause) = &reply.end {
-                Fault::of_call(id, cause);
-            }
-            Ok(reply.result())
-        }
-        Err(bridge::Refusal::UnknownTool) => Err(Rejection::unknown_tool(&asked.name).into()),
-        Err(bridge::Refusal::InsufficientScope { needed }) => {
+    let call = Call { tenant: snapshot.id, id, asked, links };
+    let made = bridge::call(&app.pool, &app.recorder, &served.offer, admission, call).await;
+    let reply = made.map_err(|refusal| refused(visitor, asked, refusal))?;
+    if let End::Failed(cause) = &reply.end {
+        Fault::of_call(id, cause);
+    }
+    Ok(reply.into_result())
+}
+
+fn refused(visitor: &Visitor<'_>, asked: &CallTool<'_>, refusal: bridge::Refusal) -> Refusal {
+    match refusal {
+        bridge::Refusal::UnknownTool => Rejection::unknown_tool(&asked.name).into(),
+        bridge::Refusal::InsufficientScope { needed } => {
             let words = "This connection may not use the tool; connect again and allow more";
             let rejection = Rejection::new(StatusCode::FORBIDDEN, Code::InvalidRequest, words);
-            let path = visitor.path();
-            let challenge = discovery::insufficient_scope(&tenant.issuer, &needed, &path);
-            Err(Refusal::challenged(rejection, &challenge))
+            let (issuer, path) = (&visitor.snapshot.issuer, visitor.address.path());
+            let challenge = discovery::insufficient_scope(issuer, &needed, &path);
+            Refusal::challenged(rejection, &challenge)
         }
-        Err(bridge::Refusal::Overloaded(_)) => Err(Fault::overload().into()),
-        Err(bridge::Refusal::Storage(error)) => Err(error.into()),
+        bridge::Refusal::Overloaded(why) => Fault::overload(&why).into(),
+        bridge::Refusal::Storage(error) => error.into(),
     }
 }

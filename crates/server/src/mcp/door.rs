@@ -1,19 +1,17 @@
 //! Who may come in: the token, what stands behind it at this moment, and the server it is for.
 //! Refuses to know what a visitor wants.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use portico_bridge::Offer;
-use portico_declaration::Server;
 use portico_discovery as discovery;
-use portico_mcp::{Code, Rejection, ServerInfo};
-use portico_model::TokenHash;
+use portico_mcp::{Code, Rejection};
+use portico_model::{SERVERS, TokenHash};
 use portico_storage::admit::{self, Admission, Reference};
 use portico_tokens as tokens;
 
 use super::refusal::Refusal;
+use super::served::Served;
 use crate::app::App;
 use crate::tenant::Snapshot;
 
@@ -21,23 +19,35 @@ use crate::tenant::Snapshot;
 #[derive(Clone, Copy)]
 pub(super) struct Door<'a> {
     pub(super) app: &'a App,
-    pub(super) tenant: &'a Arc<Snapshot>,
+    pub(super) snapshot: &'a Arc<Snapshot>,
+    pub(super) served: &'a Arc<Served>,
+    pub(super) address: Address<'a>,
+}
+
+/// A server's path below the issuer, as the request has it.
+#[derive(Clone, Copy)]
+pub(super) struct Address<'a> {
     pub(super) server: &'a str,
     /// Whether the address ends in one; its document's then does, too.
     pub(super) has_slash: bool,
 }
 
-/// Someone whose token is good, and the tenant as it is at this moment.
+/// Someone whose token is good, and the tenant and server as they are at this moment.
 pub(super) struct Visitor<'a> {
-    pub(super) app: &'a App,
-    pub(super) tenant: Arc<Snapshot>,
+    pub(super) snapshot: Arc<Snapshot>,
+    pub(super) served: Arc<Served>,
     pub(super) admission: Admission,
-    door: Door<'a>,
+    pub(super) address: Address<'a>,
 }
 
 impl<'a> Door<'a> {
-    pub(super) fn offer(self) -> Result<&'a Offer, Refusal> {
-        self.tenant.offers.get(self.server).ok_or_else(Refusal::no_server)
+    pub(super) fn find(
+        app: &'a App,
+        snapshot: &'a Arc<Snapshot>,
+        address: Address<'a>,
+    ) -> Result<Self, Refusal> {
+        let served = address.served(snapshot)?;
+        Ok(Self { app, snapshot, served, address })
     }
 
     /// The token's hash, before anything else of the request is looked at. A token in the address
@@ -60,23 +70,25 @@ impl<'a> Door<'a> {
         token: &TokenHash,
         reference: Reference<'_>,
     ) -> Result<Visitor<'a>, Refusal> {
-        let Self { app, tenant, .. } = self;
-        let admission = admit::admit(&app.pool, tenant.id, token, reference).await?;
+        let Self { app, snapshot, served, address } = self;
+        let admission = admit::admit(&app.pool, snapshot.id, token, reference).await?;
         let admission = admission.ok_or_else(|| self.challenge(tokens::Refusal::Unknown))?;
-        tokens::check(&admission, &tenant.issuer.resource(self.server))
-            .map_err(|refusal| self.challenge(refusal))?;
+        tokens::check(&admission, &served.resource).map_err(|refusal| self.challenge(refusal))?;
         let version = admission.tenant_version;
-        let tenant = app.tenants.at_least(&app.pool, Arc::clone(tenant), version).await?;
-        Ok(Visitor { app, tenant, admission, door: self })
+        let snapshot = app.tenants.at_least(&app.pool, Arc::clone(snapshot), version).await?;
+        // Another version of the declaration may have the server no more.
+        let served = Arc::clone(address.served(&snapshot)?);
+        Ok(Visitor { snapshot, served, admission, address })
     }
 
     fn challenge(self, refusal: tokens::Refusal) -> Refusal {
         tracing::debug!(%refusal, "a token was refused");
-        let Snapshot { issuer, declaration, .. } = &**self.tenant;
+        let Snapshot { issuer, declaration, .. } = &**self.snapshot;
+        let path = self.address.path();
         let (words, challenge) = match refusal {
             tokens::Refusal::Missing => (
                 "Sign in first: no access token was sent",
-                discovery::unauthenticated(issuer, declaration, &self.path()),
+                discovery::unauthenticated(issuer, declaration, &path),
             ),
             tokens::Refusal::Malformed
             | tokens::Refusal::Unknown
@@ -86,40 +98,21 @@ impl<'a> Door<'a> {
             | tokens::Refusal::PersonDisabled
             | tokens::Refusal::OtherResource => (
                 "Sign in again: the access token is not valid here",
-                discovery::invalid_token(issuer, declaration, &self.path()),
+                discovery::invalid_token(issuer, declaration, &path),
             ),
         };
         let rejection = Rejection::new(StatusCode::UNAUTHORIZED, Code::InvalidRequest, words);
         Refusal::challenged(rejection, &challenge)
     }
+}
 
-    /// The server's path below the issuer, as the request had it.
-    fn path(self) -> String {
+impl Address<'_> {
+    pub(super) fn path(self) -> String {
         let slash = if self.has_slash { "/" } else { "" };
-        format!("/mcp/{}{slash}", self.server)
-    }
-}
-
-impl Visitor<'_> {
-    /// What is offered now; another version of the declaration may have it no more.
-    pub(super) fn offer(&self) -> Result<&Offer, Refusal> {
-        self.tenant.offers.get(self.door.server).ok_or_else(Refusal::no_server)
+        format!("{SERVERS}{}{slash}", self.server)
     }
 
-    pub(super) fn server(&self) -> Result<&Server, Refusal> {
-        self.tenant.declaration.server(self.door.server).ok_or_else(Refusal::no_server)
-    }
-
-    pub(super) fn path(&self) -> String {
-        self.door.path()
-    }
-}
-
-/// What the server says it is.
-pub(super) fn info(server: &Server) -> ServerInfo {
-    ServerInfo {
-        name: server.name.clone(),
-        title: Some(server.title.clone()),
-        version: Cow::Borrowed(env!("CARGO_PKG_VERSION")),
+    fn served(self, snapshot: &Snapshot) -> Result<&Arc<Served>, Refusal> {
+        snapshot.servers.get(self.server).ok_or_else(Refusal::no_server)
     }
 }

@@ -5,11 +5,11 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use portico_model::{Kind, PlainToken};
-use portico_oauth::authorization::{self, Fault, Refusal};
+use portico_oauth::authorization::{self, DeadEnd, Refusal};
 use portico_pages::{Problem, path};
 
 use crate::app::App;
-use crate::error::{self, PageError};
+use crate::error::{Fault, PageError};
 use crate::pages::{cookie, frame};
 use crate::tenant::{Snapshot, Tenant};
 
@@ -32,10 +32,9 @@ pub(super) async fn begin(
             format!("{}{}?request={request}", tenant.issuer.path(), path::CONSENT)
         }
         Err(Refusal::Answer(answer)) => answer.to.into(),
-        Err(Refusal::Local(fault)) => return Err(problem(&tenant, &fault)),
+        Err(Refusal::DeadEnd(end)) => return Err(problem(&tenant, &end)),
         Err(Refusal::Storage(error)) => {
-            let fault = error::Fault::of_storage(&error);
-            return Err(PageError::of_fault(frame(&tenant), fault));
+            return Err(PageError::of_fault(frame(&tenant), Fault::of_storage(&error)));
         }
     };
     let mut response = Redirect::to(&target).into_response();
@@ -47,29 +46,37 @@ pub(super) async fn begin(
     Ok(response)
 }
 
-/// The page of a request that nobody can be told about but the person.
-fn problem(tenant: &Snapshot, fault: &Fault) -> PageError {
-    let [title, happened, next] = words(fault);
-    let problem = Problem {
-        frame: frame(tenant),
-        title: &title,
-        happened: &happened,
-        next: &next,
-        reference: None,
-    };
-    PageError::new(StatusCode::BAD_REQUEST, &problem)
+/// A form sent to this address; clients send people by GET alone.
+pub(super) async fn only_get(Tenant(tenant): Tenant) -> PageError {
+    let words = [
+        "This address is opened, not sent to",
+        "A form was sent to it, so nothing was done.",
+        "Go back to the app and connect again.",
+    ];
+    page(&tenant, StatusCode::METHOD_NOT_ALLOWED, words)
 }
 
-fn words(fault: &Fault) -> [String; 3] {
-    match fault {
-        Fault::UnknownClient => [
+/// The page of a request that nobody can be told about but the person.
+fn problem(tenant: &Snapshot, end: &DeadEnd) -> PageError {
+    let [title, happened, next] = &words(end);
+    page(tenant, StatusCode::BAD_REQUEST, [title, happened, next])
+}
+
+fn page(tenant: &Snapshot, status: StatusCode, [title, happened, next]: [&str; 3]) -> PageError {
+    let problem = Problem { frame: frame(tenant), title, happened, next, reference: None };
+    PageError::new(status, &problem)
+}
+
+fn words(end: &DeadEnd) -> [String; 3] {
+    match end {
+        DeadEnd::UnknownClient => [
             "This app is not known here".to_owned(),
             "It remembers a registration that does not exist. Nothing was connected.".to_owned(),
             "Make the app forget the connection, then connect again. In Claude Code: /mcp, then \
              clear the authentication. In other apps: remove the server and add it again."
                 .to_owned(),
         ],
-        Fault::OtherRedirect { asked, registered } => [
+        DeadEnd::OtherRedirect { asked, registered } => [
             "This app asked for an answer at another address".to_owned(),
             format!(
                 "It wants the answer at {}, and had registered {}. Nothing was connected.",
@@ -78,9 +85,9 @@ fn words(fault: &Fault) -> [String; 3] {
             ),
             "This is a mistake of the app. Tell its makers both addresses.".to_owned(),
         ],
-        Fault::Malformed(_) | Fault::NoClient | Fault::NoRedirect => [
+        DeadEnd::Malformed(_) | DeadEnd::NoClient | DeadEnd::NoRedirect => [
             "This app's request cannot be read".to_owned(),
-            format!("In it, {fault}. Nothing was connected."),
+            format!("In it, {end}. Nothing was connected."),
             "Go back to the app and connect again.".to_owned(),
         ],
     }

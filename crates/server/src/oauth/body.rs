@@ -3,14 +3,14 @@
 
 use axum::body::to_bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use portico_oauth::ErrorCode;
 
 use crate::error::OAuthError;
+use crate::media;
 
-const LARGEST_FORM: usize = 16 * 1024;
 const LARGEST_METADATA: usize = 64 * 1024;
 
 /// The form of a client that does not authenticate, as no client here does.
@@ -54,17 +54,17 @@ impl<S: Sync> FromRequest<S> for Form {
                 .get(..5)
                 .is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic"));
             let reason = "clients here have no secret and do not authenticate";
-            let error = super::refused(ErrorCode::InvalidClient, &reason);
+            let error = OAuthError::of_code(ErrorCode::InvalidClient, reason);
             return Err(Refusal { error, basic });
         }
-        if !has_type(&head.headers, "application/x-www-form-urlencoded") {
+        if !media::is(&head.headers, media::FORM) {
             let reason = "the body must be a form, application/x-www-form-urlencoded";
-            return Err(super::refused(ErrorCode::InvalidRequest, &reason).into());
+            return Err(OAuthError::of_code(ErrorCode::InvalidRequest, reason).into());
         }
-        let body = to_bytes(body, LARGEST_FORM).await.map_err(|_| {
-            super::refused(ErrorCode::InvalidRequest, &"the body is too large or was cut off")
-        })?;
-        Ok(Self(body))
+        match to_bytes(body, media::LARGEST_FORM).await {
+            Ok(body) => Ok(Self(body)),
+            Err(_) => Err(too_large(ErrorCode::InvalidRequest).into()),
+        }
     }
 }
 
@@ -73,23 +73,19 @@ impl<S: Sync> FromRequest<S> for Metadata {
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, OAuthError> {
         let (head, body) = request.into_parts();
-        if !has_type(&head.headers, "application/json") {
-            return Err(unfit(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body must be JSON"));
+        if !media::is(&head.headers, media::JSON) {
+            let code = ErrorCode::InvalidClientMetadata.as_str();
+            let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+            return Err(OAuthError::new(status, code, "the body must be JSON"));
         }
-        let body = to_bytes(body, LARGEST_METADATA).await.map_err(|_| {
-            unfit(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large or was cut off")
-        })?;
-        Ok(Self(body))
+        match to_bytes(body, LARGEST_METADATA).await {
+            Ok(body) => Ok(Self(body)),
+            Err(_) => Err(too_large(ErrorCode::InvalidClientMetadata)),
+        }
     }
 }
 
-fn unfit(status: StatusCode, reason: &str) -> OAuthError {
-    OAuthError::new(status, ErrorCode::InvalidClientMetadata.as_str(), reason)
-}
-
-/// Whether the body is of that type, whatever parameters follow it.
-fn has_type(headers: &HeaderMap, expected: &str) -> bool {
-    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let essence = value.and_then(|value| value.split(';').next());
-    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(expected))
+fn too_large(code: ErrorCode) -> OAuthError {
+    let reason = "the body is too large or was cut off";
+    OAuthError::new(StatusCode::PAYLOAD_TOO_LARGE, code.as_str(), reason)
 }

@@ -3,10 +3,9 @@
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use portico_oauth::registration::{self, Refusal};
+use portico_oauth::registration;
 
 use super::body::Metadata;
-use super::refused;
 use crate::app::App;
 use crate::error::{OAuthError, json};
 use crate::tenant::Tenant;
@@ -16,16 +15,8 @@ pub(super) async fn register(
     Tenant(tenant): Tenant,
     Metadata(body): Metadata,
 ) -> Result<Response, OAuthError> {
-    let metadata = registration::Metadata::parse(&body).map_err(refuse)?;
-    let registered =
-        registration::register(&app.pool, tenant.authority(), metadata).await.map_err(refuse)?;
+    let metadata = registration::Metadata::parse(&body)?;
+    let registered = registration::register(&app.pool, tenant.authority(), metadata).await?;
     let no_store = [(header::CACHE_CONTROL, "no-store")];
     Ok((StatusCode::CREATED, no_store, json(&registered)).into_response())
-}
-
-fn refuse(refusal: Refusal) -> OAuthError {
-    if let Refusal::Storage(error) = refusal {
-        return error.into();
-    }
-    refused(refusal.code(), &refusal)
 }

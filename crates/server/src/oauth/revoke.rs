@@ -2,10 +2,9 @@
 
 use axum::extract::State;
 use axum::http::{HeaderName, header};
-use portico_oauth::revocation::{self, Refusal, Revocation};
+use portico_oauth::revocation;
 
 use super::body::Form;
-use super::refused;
 use crate::app::App;
 use crate::error::OAuthError;
 use crate::tenant::Tenant;
@@ -15,14 +14,6 @@ pub(super) async fn revoke(
     Tenant(tenant): Tenant,
     Form(body): Form,
 ) -> Result<[(HeaderName, &'static str); 1], OAuthError> {
-    let request = Revocation::parse(&body).map_err(refuse)?;
-    revocation::revoke(&app.pool, tenant.authority(), &request).await.map_err(refuse)?;
+    revocation::revoke(&app.pool, tenant.authority(), &body).await?;
     Ok([(header::CACHE_CONTROL, "no-store")])
-}
-
-fn refuse(refusal: Refusal) -> OAuthError {
-    if let Refusal::Storage(error) = refusal {
-        return error.into();
-    }
-    refused(refusal.code(), &refusal)
 }

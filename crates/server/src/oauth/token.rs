@@ -1,12 +1,11 @@
-//! `POST /oauth/token`: a code for a token.
+//! `POST /oauth/token`: what a client was given, for a token.
 
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
-use portico_oauth::grant::{self, Refusal, TokenRequest};
+use portico_oauth::grant;
 
 use super::body::Form;
-use super::refused;
 use crate::app::App;
 use crate::error::{OAuthError, json};
 use crate::tenant::Tenant;
@@ -16,16 +15,6 @@ pub(super) async fn exchange(
     Tenant(tenant): Tenant,
     Form(body): Form,
 ) -> Result<Response, OAuthError> {
-    let request = TokenRequest::parse(&body).map_err(refuse)?;
-    let tokens = grant::exchange(&app.pool, tenant.authority(), &request, app.random())
-        .await
-        .map_err(refuse)?;
+    let tokens = grant::exchange(&app.pool, tenant.authority(), &body, app.random()).await?;
     Ok(([(header::CACHE_CONTROL, "no-store")], json(&tokens)).into_response())
-}
-
-fn refuse(refusal: Refusal) -> OAuthError {
-    if let Refusal::Storage(error) = refusal {
-        return error.into();
-    }
-    refused(refusal.code(), &refusal)
 }

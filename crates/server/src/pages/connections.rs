@@ -3,12 +3,12 @@
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::response::Redirect;
-use portico_model::{ClientId, ConnectionId, Scopes};
+use portico_model::{ClientId, ConnectionId, Destination};
 use portico_pages::{self as view, AppName, Connections, When, path, render};
 use portico_storage::connection::{Connection, Ended};
 use portico_storage::{self as storage};
 use serde::Deserialize;
-use url::{Position, Url};
+use url::Url;
 
 use super::signed_in::SignedIn;
 use super::{Page, failed, frame, home, refusal, to};
@@ -96,13 +96,12 @@ fn apps<'t>(tenant: &'t Snapshot, live: &'t [Connection]) -> Vec<view::App<'t>> 
 }
 
 fn shown<'t>(tenant: &'t Snapshot, connection: &'t Connection) -> view::Connection<'t> {
-    let scopes = Scopes::from_words(&connection.scopes);
     let declaration = &tenant.declaration;
     let may = declaration
         .scopes
         .iter()
-        .filter(|permission| scopes.contains(permission.scope))
-        .map(|permission| permission.title.as_str())
+        .filter(|titled| connection.scopes.contains(titled.scope))
+        .map(|titled| titled.title.as_str())
         .collect();
     let server = declaration.server(&connection.server);
     view::Connection {
@@ -125,13 +124,15 @@ fn gone(connection: &Ended) -> view::Ended {
 
 /// What is known about an app: where it was sent back to.
 fn identity(redirect_uri: &str) -> String {
-    match Url::parse(redirect_uri) {
-        Ok(url) if url.scheme() == "http" => "On your computer".to_owned(),
-        Ok(url) if url.scheme() == "https" => {
-            url[Position::BeforeHost..Position::AfterPort].to_owned()
+    let Ok(address) = Url::parse(redirect_uri) else {
+        return "Unknown".to_owned();
+    };
+    match portico_oauth::destination(&address) {
+        Destination::Computer { host: _ } => "On your computer".to_owned(),
+        Destination::Site { host } => host.to_owned(),
+        Destination::Scheme { scheme } => {
+            format!("The app on your device that opens {scheme}: links")
         }
-        Ok(url) => format!("The app on your device that opens {}: links", url.scheme()),
-        Err(_) => "Unknown".to_owned(),
     }
 }
 

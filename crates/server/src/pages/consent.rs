@@ -5,11 +5,10 @@ use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use portico_declaration::Lifetime;
+use portico_declaration::{Lifetime, ScopeTitle};
 use portico_model::{PersonId, RequestId, Scopes};
 use portico_oauth::consent::{self, Pending};
-use portico_oauth::{self as oauth};
-use portico_pages::{AppName, Consent, Destination, Stays, render};
+use portico_pages::{AppName, Consent, Stays, render};
 use portico_storage::membership::Workspace;
 use portico_storage::person::Person;
 use portico_storage::{self as storage};
@@ -95,7 +94,7 @@ fn question(tenant: &Snapshot, person: &Person, pending: &Pending, roster: &[Wor
         email: &person.email,
         may,
         may_not,
-        destination: destination(pending.redirect.destination()),
+        destination: pending.redirect.destination(),
         server: declared.map_or(pending.server.as_str(), |server| &server.title),
         workspaces: roster.iter().map(|workspace| workspace.name.as_str()).collect(),
         stays: match declared.map(|server| server.access_token) {
@@ -108,17 +107,8 @@ fn question(tenant: &Snapshot, person: &Person, pending: &Pending, roster: &[Wor
 /// What the scopes allow, and what they leave out of what the tenant has, in the tenant's words.
 fn split<'t>(tenant: &'t Snapshot, scopes: &Scopes) -> (Vec<&'t str>, Vec<&'t str>) {
     let (may, may_not): (Vec<_>, Vec<_>) =
-        tenant.declaration.scopes.iter().partition(|permission| scopes.contains(permission.scope));
-    let titles = |permissions: Vec<&'t portico_declaration::Permission>| {
-        permissions.into_iter().map(|permission| permission.title.as_str()).collect()
-    };
+        tenant.declaration.scopes.iter().partition(|titled| scopes.contains(titled.scope));
+    let titles =
+        |titled: Vec<&'t ScopeTitle>| titled.into_iter().map(|it| it.title.as_str()).collect();
     (titles(may), titles(may_not))
-}
-
-fn destination(known: oauth::Destination<'_>) -> Destination<'_> {
-    match known {
-        oauth::Destination::Site { host } => Destination::Site { host },
-        oauth::Destination::Computer { host } => Destination::Computer { host },
-        oauth::Destination::Scheme { scheme } => Destination::Scheme { scheme },
-    }
 }

@@ -8,7 +8,7 @@ use portico_model::{Kind, PlainToken};
 const SESSION_SECONDS: u32 = 12 * 60 * 60;
 
 /// What the browser holds of this kind, if we minted it.
-pub fn read(headers: &HeaderMap, kind: Kind, slug: &str) -> Option<PlainToken> {
+pub(crate) fn read(headers: &HeaderMap, kind: Kind, slug: &str) -> Option<PlainToken> {
     let name = name(kind, slug);
     headers
         .get_all(header::COOKIE)
@@ -22,7 +22,7 @@ pub fn read(headers: &HeaderMap, kind: Kind, slug: &str) -> Option<PlainToken> {
 
 /// `Lax`, since people come from the client's site; the prefix `__Host-` keeps other hosts and
 /// paths from setting it.
-pub fn set(kind: Kind, slug: &str, secret: &PlainToken) -> HeaderValue {
+pub(crate) fn set(kind: Kind, slug: &str, secret: &PlainToken) -> HeaderValue {
     let lifetime = match kind {
         Kind::Session => format!("; Max-Age={SESSION_SECONDS}"),
         Kind::Browser | Kind::AccessToken | Kind::Code => String::new(),
@@ -31,7 +31,7 @@ pub fn set(kind: Kind, slug: &str, secret: &PlainToken) -> HeaderValue {
 }
 
 /// Takes it away again.
-pub fn clear(kind: Kind, slug: &str) -> HeaderValue {
+pub(crate) fn clear(kind: Kind, slug: &str) -> HeaderValue {
     value(kind, slug, "", "; Max-Age=0")
 }
 

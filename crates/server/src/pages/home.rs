@@ -28,7 +28,7 @@ pub(super) fn servers(tenant: &Snapshot) -> Vec<Server<'_>> {
         .iter()
         .map(|declared| Server {
             title: &declared.title,
-            url: tenant.issuer.resource(&declared.name),
+            url: tenant.issuer.resource(declared.name.as_str()),
         })
         .collect()
 }

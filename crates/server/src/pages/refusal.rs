@@ -119,7 +119,18 @@ pub(super) fn answered(tenant: &Snapshot) -> PageError {
     )
 }
 
-/// sec:E09
+pub(crate) fn suspended(tenant: &Snapshot) -> PageError {
+    page(
+        tenant,
+        StatusCode::FORBIDDEN,
+        [
+            "This service is suspended at the moment",
+            "Nothing can be connected or used here until it is resumed. Nothing was changed.",
+            "Come back later, or ask for help.",
+        ],
+    )
+}
+
 pub(super) fn other_browser(tenant: &Snapshot) -> PageError {
     page(
         tenant,

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use portico_storage::embedded::{self, Durability, Options, Server};
+use portico_embedded::{self as embedded, Durability, Options, Server};
 use url::Url;
 
 use crate::setting;

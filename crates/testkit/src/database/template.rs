@@ -61,9 +61,7 @@ async fn ensure(conn: &mut PgConnection) -> String {
         let unfinished = format!("{name}_unfinished");
         execute(conn, &format!("drop database if exists {unfinished} with (force)")).await;
         execute(conn, &format!("create database {unfinished}")).await;
-        let pool = storage::connect(&cluster::url(&unfinished), 1).await.unwrap();
-        storage::migrate(&pool).await.unwrap();
-        pool.close().await;
+        storage::migrate(&cluster::url(&unfinished)).await.unwrap();
         execute(conn, &format!("alter database {unfinished} rename to {name}")).await;
     }
     execute(conn, "select pg_advisory_unlock(hashtext('portico_template'))").await;

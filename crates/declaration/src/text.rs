@@ -5,11 +5,11 @@ use crate::problem::{Problem, Problems};
 /// A document with more mistakes than this is another document; the rest is not worth naming.
 const MOST_PROBLEMS: usize = 50;
 
-/// A text and the name that messages give it.
+/// A document as it came, and the name that messages give it.
 #[derive(Clone, Debug)]
-pub(crate) struct Source {
+pub(crate) struct Text {
     pub(crate) file: String,
-    pub(crate) text: String,
+    pub(crate) content: String,
 }
 
 /// A word of the document and where it stands (a byte of the text).
@@ -19,15 +19,15 @@ pub(crate) struct Placed {
     pub(crate) at: usize,
 }
 
-/// Collects problems about one source.
-pub(crate) struct Report<'s> {
-    source: &'s Source,
+/// Collects problems about one text.
+pub(crate) struct Report<'t> {
+    text: &'t Text,
     found: Vec<(usize, String)>,
 }
 
-impl<'s> Report<'s> {
-    pub(crate) fn new(source: &'s Source) -> Self {
-        Self { source, found: Vec::new() }
+impl<'t> Report<'t> {
+    pub(crate) fn new(text: &'t Text) -> Self {
+        Self { text, found: Vec::new() }
     }
 
     pub(crate) fn add(&mut self, at: usize, sentence: impl Into<String>) {
@@ -43,17 +43,15 @@ impl<'s> Report<'s> {
     pub(crate) fn into_problems(mut self) -> Problems {
         // Stable: what stands at one place keeps the order in which it was looked for.
         self.found.sort_by_key(|(at, _)| *at);
-        let source = self.source;
-        Problems(
-            self.found.into_iter().map(|(at, sentence)| source.problem(at, sentence)).collect(),
-        )
+        let text = self.text;
+        Problems(self.found.into_iter().map(|(at, sentence)| text.problem(at, sentence)).collect())
     }
 }
 
-impl Source {
+impl Text {
     fn problem(&self, at: usize, sentence: String) -> Problem {
         let before: String = self
-            .text
+            .content
             .char_indices()
             .take_while(|(index, _)| *index < at)
             .map(|(_, letter)| letter)

@@ -5,10 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::Error;
-
-/// The oldest major version that the migrations run on.
-pub(super) const OLDEST: u32 = 15;
+use crate::{Error, OLDEST};
 
 /// Parents of a version's folder, and what is below that folder.
 const PACKAGES: [(&str, &str); 5] = [
@@ -21,9 +18,9 @@ const PACKAGES: [(&str, &str); 5] = [
 
 /// The programs of one installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Binaries {
-    pub(super) directory: PathBuf,
-    pub(super) version: u32,
+pub(crate) struct Binaries {
+    pub(crate) directory: PathBuf,
+    pub(crate) version: u32,
 }
 
 impl Binaries {
@@ -40,7 +37,7 @@ impl Binaries {
         Some(Self { directory: directory.to_owned(), version })
     }
 
-    pub(super) fn has_library(&self, name: &str) -> bool {
+    pub(crate) fn has_library(&self, name: &str) -> bool {
         let Some(installation) = self.directory.parent() else {
             return false;
         };
@@ -51,8 +48,13 @@ impl Binaries {
     }
 }
 
+/// Whether [`start`](crate::start) would find Postgres: its major version.
+pub fn installed(binaries: Option<&Path>, path: Option<&OsStr>) -> Result<u32, Error> {
+    self::binaries(binaries, path, None).map(|it| it.version)
+}
+
 /// `wanted` is the version that made the data, if there is any.
-pub(super) fn binaries(
+pub(crate) fn binaries(
     explicit: Option<&Path>,
     path: Option<&OsStr>,
     wanted: Option<u32>,

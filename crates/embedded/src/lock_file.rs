@@ -10,15 +10,15 @@ const NAME: &str = "postmaster.pid";
 const SOCKET: &str = ".s.PGSQL.5432";
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct LockFile {
-    pub(super) pid: u32,
+pub(crate) struct LockFile {
+    pub(crate) pid: u32,
     /// Missing while the server is only just starting.
-    pub(super) socket_dir: Option<PathBuf>,
+    pub(crate) socket_dir: Option<PathBuf>,
     ready: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Postmaster {
+pub(crate) enum Postmaster {
     /// Gone, a zombie that nobody reaped, or another program that got its process id.
     Dead,
     /// Starting, recovering or stopping.
@@ -28,7 +28,7 @@ pub(super) enum Postmaster {
 
 impl LockFile {
     /// `None`: nobody serves the cluster.
-    pub(super) fn read(data: &Path) -> Option<Self> {
+    pub(crate) fn read(data: &Path) -> Option<Self> {
         Self::parse(&fs::read_to_string(data.join(NAME)).ok()?)
     }
 
@@ -42,7 +42,7 @@ impl LockFile {
         })
     }
 
-    pub(super) fn postmaster(&self) -> Postmaster {
+    pub(crate) fn postmaster(&self) -> Postmaster {
         if !is_alive(self.pid) {
             return Postmaster::Dead;
         }
@@ -54,7 +54,7 @@ impl LockFile {
     }
 
     /// A zombie would otherwise hold its lock files for ever.
-    pub(super) fn remove(&self, data: &Path) -> io::Result<()> {
+    pub(crate) fn remove(&self, data: &Path) -> io::Result<()> {
         if let Some(directory) = &self.socket_dir {
             remove_if_there(&directory.join(SOCKET))?;
             remove_if_there(&directory.join(format!("{SOCKET}.lock")))?;
@@ -64,7 +64,7 @@ impl LockFile {
 }
 
 /// Length of the socket's path below its directory.
-pub(super) const fn socket_length() -> usize {
+pub(crate) const fn socket_length() -> usize {
     "/".len() + SOCKET.len()
 }
 

@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::Error;
+use crate::Error;
 
 /// Names libpq and the server would listen to instead of our arguments.
 const FOREIGN_SETTINGS: [&str; 9] = [
@@ -23,7 +23,7 @@ const FOREIGN_SETTINGS: [&str; 9] = [
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Owner {
+pub(crate) enum Owner {
     /// Who runs this process.
     Myself { uid: u32 },
     /// We are root, and this account is not.
@@ -31,7 +31,7 @@ pub(super) enum Owner {
 }
 
 impl Owner {
-    pub(super) fn current() -> Result<Self, Error> {
+    pub(crate) fn current() -> Result<Self, Error> {
         let uid = my_uid()?;
         if uid != 0 {
             return Ok(Self::Myself { uid });
@@ -44,14 +44,14 @@ impl Owner {
             .ok_or(Error::NoAccount)
     }
 
-    pub(super) fn uid(&self) -> u32 {
+    pub(crate) fn uid(&self) -> u32 {
         match self {
             Self::Myself { uid } | Self::Account { uid, .. } => *uid,
         }
     }
 
     /// A command as this account, in a process group of its own so that Ctrl-C passes it by.
-    pub(super) fn command(&self, program: &Path, directory: &Path) -> Command {
+    pub(crate) fn command(&self, program: &Path, directory: &Path) -> Command {
         let mut command = Command::new(program);
         command.current_dir(directory).process_group(0).env("LC_ALL", "C");
         for name in FOREIGN_SETTINGS {
@@ -67,7 +67,7 @@ impl Owner {
     }
 
     /// Gives a file or directory that root made to the account.
-    pub(super) fn take(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn take(&self, path: &Path) -> io::Result<()> {
         match self {
             Self::Myself { .. } => Ok(()),
             Self::Account { uid, gid, .. } => {
@@ -77,7 +77,7 @@ impl Owner {
     }
 
     /// Whether the account can get to `directory`, all of whose parents exist.
-    pub(super) fn check_reach(&self, directory: &Path) -> Result<(), Error> {
+    pub(crate) fn check_reach(&self, directory: &Path) -> Result<(), Error> {
         let Self::Account { name, uid, gid } = self else {
             return Ok(());
         };
@@ -101,11 +101,11 @@ impl Owner {
 }
 
 /// Runs to the end; what it printed is in the error.
-pub(super) fn run(command: &mut Command) -> Result<(), Error> {
+pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
     run_with_input(command, "")
 }
 
-pub(super) fn run_with_input(command: &mut Command, input: &str) -> Result<(), Error> {
+pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Result<(), Error> {
     let program = PathBuf::from(command.get_program());
     let failure = |source| Error::Run { program: program.clone(), source };
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -124,8 +124,13 @@ pub(super) fn run_with_input(command: &mut Command, input: &str) -> Result<(), E
     })
 }
 
+/// Whether servers that this process starts run as another account.
+pub fn is_root() -> Result<bool, Error> {
+    my_uid().map(|uid| uid == 0)
+}
+
 /// Without libc: Linux tells it by the owner of our own folder, others by a command.
-pub(super) fn my_uid() -> Result<u32, Error> {
+pub(crate) fn my_uid() -> Result<u32, Error> {
     if let Ok(process) = fs::metadata("/proc/self") {
         return Ok(process.uid());
     }

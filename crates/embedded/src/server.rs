@@ -1,56 +1,17 @@
-//! A private Postgres for development and tests: starts one that is installed, shares it between processes, stops it.
-//! Knows no SQL and reads no environment: the caller passes in what `PG_BIN` and `PATH` say.
+//! A running server: begun, used by several processes, ended with its last user or with its cluster.
 
-mod error;
-mod find;
-mod launch;
-mod lock_file;
-mod owner;
-mod place;
-
-use std::ffi::{OsStr, OsString};
 use std::fs::{File, TryLockError};
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-pub use self::error::Error;
-pub use self::place::home;
-
-use self::find::Binaries;
-use self::lock_file::LockFile;
-use self::owner::Owner;
-use self::place::Place;
-
-/// The database that every cluster has from its first start.
-pub const DATABASE: &str = "portico";
-
-const USER: &str = "postgres";
-
-/// What the caller decides about its cluster.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Holds the cluster, its log and its socket. As root it must be reachable by the account
-    /// that the server runs as: a directory below [`home`] is.
-    pub data_dir: PathBuf,
-    /// `PG_BIN`: the only place to look in, if given.
-    pub binaries: Option<PathBuf>,
-    /// `PATH`: looked through before the places where packages put Postgres.
-    pub path: Option<OsString>,
-    /// Whether a power cut may lose what was acknowledged.
-    pub durability: Durability,
-    /// Loads `pg_stat_statements`, where the installation has it.
-    pub statistics: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Durability {
-    /// Every commit reaches the disk.
-    Durable,
-    /// For data that nobody will miss.
-    Throwaway,
-}
+use crate::find::{self, Binaries};
+use crate::launch;
+use crate::lock_file::LockFile;
+use crate::owner::{self, Owner};
+use crate::place::Place;
+use crate::{Error, Options, USER};
 
 /// A running server. Dropping it leaves the server running, and the next start uses it again.
 #[derive(Debug)]
@@ -84,16 +45,6 @@ pub fn start(options: &Options) -> Result<Server, Error> {
         (place.socket_dir().to_owned(), Some(child))
     };
     Ok(Server { place, owner, binaries, socket_dir, user, child })
-}
-
-/// Whether servers that this process starts run as another account.
-pub fn is_root() -> Result<bool, Error> {
-    owner::my_uid().map(|uid| uid == 0)
-}
-
-/// Whether [`start`] would find Postgres: its major version.
-pub fn installed(binaries: Option<&Path>, path: Option<&OsStr>) -> Result<u32, Error> {
-    find::binaries(binaries, path, None).map(|it| it.version)
 }
 
 impl Server {

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
+use crate::Durability;
 
 /// Deleted at the end; outside of the workspace, which the server's account may not be able to enter.
 struct Directory(PathBuf);

@@ -6,9 +6,9 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::Error;
-use super::lock_file::socket_length;
-use super::owner::{self, Owner};
+use crate::Error;
+use crate::lock_file::socket_length;
+use crate::owner::{self, Owner};
 
 /// `sun_path` has 108 bytes on Linux and 104 elsewhere, one of them for the end.
 const LONGEST_SOCKET: usize = 103;
@@ -39,14 +39,14 @@ fn home_of(
 }
 
 #[derive(Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     directory: PathBuf,
     socket_dir: PathBuf,
 }
 
 impl Place {
     /// Makes what is missing, private to the server's account.
-    pub(super) fn prepare(directory: &Path, owner: &Owner) -> Result<Self, Error> {
+    pub(crate) fn prepare(directory: &Path, owner: &Owner) -> Result<Self, Error> {
         let directory = std::path::absolute(directory).map_err(|it| failure(directory, it))?;
         if let Some(parent) = directory.parent() {
             fs::create_dir_all(parent).map_err(|it| failure(parent, it))?;
@@ -59,28 +59,28 @@ impl Place {
         Ok(Self { directory, socket_dir })
     }
 
-    pub(super) fn directory(&self) -> &Path {
+    pub(crate) fn directory(&self) -> &Path {
         &self.directory
     }
 
-    pub(super) fn socket_dir(&self) -> &Path {
+    pub(crate) fn socket_dir(&self) -> &Path {
         &self.socket_dir
     }
 
-    pub(super) fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.directory.join("data")
     }
 
-    pub(super) fn unfinished_data(&self) -> PathBuf {
+    pub(crate) fn unfinished_data(&self) -> PathBuf {
         self.directory.join("data.new")
     }
 
-    pub(super) fn log(&self) -> PathBuf {
+    pub(crate) fn log(&self) -> PathBuf {
         self.directory.join("postgres.log")
     }
 
     /// The major version that made the data; `None` if there is no data.
-    pub(super) fn data_version(&self) -> Result<Option<u32>, Error> {
+    pub(crate) fn data_version(&self) -> Result<Option<u32>, Error> {
         let path = self.data().join("PG_VERSION");
         match fs::read_to_string(&path) {
             Ok(text) => {
@@ -95,7 +95,7 @@ impl Place {
         }
     }
 
-    pub(super) fn remove_unfinished_data(&self) -> Result<(), Error> {
+    pub(crate) fn remove_unfinished_data(&self) -> Result<(), Error> {
         let directory = self.unfinished_data();
         match fs::remove_dir_all(&directory) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -106,19 +106,19 @@ impl Place {
     }
 
     /// Held by whoever starts or stops the server.
-    pub(super) fn lock_exclusively(&self) -> Result<File, Error> {
+    pub(crate) fn lock_exclusively(&self) -> Result<File, Error> {
         let file = self.open("starting.lock")?;
         file.lock().map_err(|source| self.failure(source))?;
         Ok(file)
     }
 
-    pub(super) fn lock_as_user(&self) -> Result<File, Error> {
+    pub(crate) fn lock_as_user(&self) -> Result<File, Error> {
         let file = self.user_file()?;
         file.lock_shared().map_err(|source| self.failure(source))?;
         Ok(file)
     }
 
-    pub(super) fn user_file(&self) -> Result<File, Error> {
+    pub(crate) fn user_file(&self) -> Result<File, Error> {
         self.open("users.lock")
     }
 
@@ -128,15 +128,15 @@ impl Place {
         options.map_err(|source| failure(&path, source))
     }
 
-    pub(super) fn failure(&self, source: io::Error) -> Error {
+    pub(crate) fn failure(&self, source: io::Error) -> Error {
         failure(&self.directory, source)
     }
 
-    pub(super) fn slow(&self) -> Error {
+    pub(crate) fn slow(&self) -> Error {
         Error::Slow { log: self.log() }
     }
 
-    pub(super) fn died(&self) -> Error {
+    pub(crate) fn died(&self) -> Error {
         match fs::read_to_string(self.log()) {
             Ok(text) => {
                 let lines: Vec<_> = text.lines().collect();

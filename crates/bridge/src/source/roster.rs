@@ -1,28 +1,42 @@
 //! `list_workspaces`, which every server has: where the caller can work.
 
-use portico_model::{AccountState, Role, WorkspaceState};
+use portico_model::{Hints, Role, Scope};
 use portico_registry::Answer;
+use portico_storage as storage;
 use portico_storage::membership::Workspace;
+use serde_json::{Map, json};
 
-pub(crate) const NAME: &str = "list_workspaces";
-pub(crate) const TITLE: &str = "List workspaces";
-pub(crate) const DESCRIPTION: &str = "Lists the workspaces that you can work in here: name, id, \
-    aliases and your role. Call it first; the other tools take one of them as `workspace`.";
+use super::Source;
+use crate::call::Attempt;
+use crate::obstacle::usable;
+use crate::tool::{Description, Tool};
+use crate::{OfferError, Reply};
 
-/// Whether calls can be made in it.
-pub(crate) const fn is_usable(workspace: WorkspaceState, account: AccountState) -> bool {
-    matches!((workspace, account), (WorkspaceState::Live, AccountState::Approved))
+pub(super) const NAME: &str = "list_workspaces";
+
+pub(super) fn compile() -> Result<Tool, OfferError> {
+    let schema = [
+        ("type".to_owned(), json!("object")),
+        ("properties".to_owned(), json!({})),
+        ("additionalProperties".to_owned(), json!(false)),
+    ];
+    let description = Description {
+        name: NAME,
+        title: "List workspaces",
+        text: "Lists the workspaces that you can work in here: name, id, aliases and your role. \
+            Call it first; the other tools take one of them as `workspace`.",
+        scope: Scope::Read,
+        hints: Hints { read_only: Some(true), open_world: Some(false), ..Hints::default() },
+        schema: Map::from_iter(schema),
+    };
+    Tool::compile(description, Source::Roster)
 }
 
-pub(crate) fn usable(roster: &[Workspace]) -> Vec<&Workspace> {
-    roster
-        .iter()
-        .filter(|workspace| is_usable(workspace.workspace_state, workspace.account_state))
-        .collect()
+pub(super) async fn run(attempt: &Attempt<'_>) -> storage::Result<Reply> {
+    Ok(Reply::answered(answer(&attempt.roster().await?).into_text()))
 }
 
-/// What the tool answers.
-pub(crate) fn answer(roster: &[Workspace]) -> Answer {
+fn answer(roster: &[Workspace]) -> Answer {
     let usable = usable(roster);
     if usable.is_empty() {
         return Answer::new(
@@ -53,7 +67,7 @@ fn line(workspace: &Workspace) -> String {
 
 #[cfg(test)]
 mod tests {
-    use portico_model::WorkspaceId;
+    use portico_model::{AccountState, WorkspaceId, WorkspaceState};
     use uuid::Uuid;
 
     use super::*;

@@ -6,17 +6,17 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::find::Binaries;
-use super::lock_file::{LockFile, Postmaster};
-use super::owner::{self, Owner};
-use super::place::Place;
-use super::{DATABASE, Durability, Error, Options, USER};
+use crate::find::Binaries;
+use crate::lock_file::{LockFile, Postmaster};
+use crate::owner::{self, Owner};
+use crate::place::Place;
+use crate::{DATABASE, Durability, Error, Options, USER};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Initialised beside its place and then renamed: a killed initdb leaves no half cluster.
-pub(super) fn create_cluster(
+pub(crate) fn create_cluster(
     options: &Options,
     place: &Place,
     owner: &Owner,
@@ -44,7 +44,7 @@ pub(super) fn create_cluster(
 
 /// The socket directory of a server that already runs on this cluster. One that is just starting or
 /// stopping is waited for; the lock file of one that died is removed.
-pub(super) fn running(place: &Place) -> Result<Option<PathBuf>, Error> {
+pub(crate) fn running(place: &Place) -> Result<Option<PathBuf>, Error> {
     let deadline = Instant::now() + PATIENCE;
     while let Some(lock_file) = LockFile::read(&place.data()) {
         match lock_file.postmaster() {
@@ -61,7 +61,7 @@ pub(super) fn running(place: &Place) -> Result<Option<PathBuf>, Error> {
 }
 
 /// Returns when it answers.
-pub(super) fn serve(
+pub(crate) fn serve(
     options: &Options,
     place: &Place,
     owner: &Owner,
