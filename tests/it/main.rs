@@ -11,6 +11,7 @@ mod clients;
 mod connect;
 mod consent;
 mod documents;
+mod faults;
 mod isolation;
 mod mcp;
 mod nulls;

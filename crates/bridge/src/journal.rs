@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 use std::error::Error;
+use std::pin::pin;
 use std::time::Duration;
 
 use portico_model::{ConnectionId, TenantId};
@@ -41,11 +42,14 @@ impl Journal {
         Self { entries, touched: HashSet::new(), touched_since: Instant::now() }
     }
 
-    /// Ends when every recorder is gone and every row is written.
-    pub async fn run(mut self, pool: Pool) {
+    /// Ends when every recorder is gone, or no call is to begin any more, and every row is written.
+    pub async fn run(mut self, pool: Pool, no_more: impl Future<Output = ()>) {
         let mut partition_time = interval(PARTITION_EVERY);
+        let mut no_more = pin!(no_more);
         loop {
             tokio::select! {
+                // A call that is under way has its place, and is still waited for.
+                () = &mut no_more, if !self.entries.is_closed() => self.entries.close(),
                 _ = partition_time.tick() => ensure_partitions(&pool).await,
                 first = self.entries.recv() => match first {
                     Some(first) => {

@@ -1,8 +1,13 @@
 //! A signed-in browser: it holds a secret, we hold its hash.
 
+use std::time::Duration;
+
 use portico_model::{Kind, PersonId, PlainToken, TenantId};
 use portico_storage::person::Person;
 use portico_storage::{self as storage, Pool, Result};
+
+/// How long a person stays signed in.
+pub const TTL: Duration = Duration::from_hours(12);
 
 /// Signs the browser in under a new secret; what it held before ends.
 pub async fn begin(
@@ -14,7 +19,7 @@ pub async fn begin(
 ) -> Result<PlainToken> {
     let session = PlainToken::mint(Kind::Session, random);
     let mut tx = storage::begin(pool).await?;
-    storage::session::insert(&mut tx, tenant, person, &session.hash()).await?;
+    storage::session::insert(&mut tx, tenant, person, &session.hash(), TTL).await?;
     if let Some(before) = before {
         storage::session::end(&mut tx, tenant, &before.hash()).await?;
     }

@@ -18,7 +18,6 @@ pub struct App {
 
 impl App {
     /// The bits of a new secret, from the generator that the operating system seeds.
-    #[expect(clippy::unused_self, reason = "randomness is reached the way everything else is")]
     #[expect(clippy::disallowed_methods, reason = "the one place that asks for randomness")]
     pub fn random(&self) -> [u8; 32] {
         rand::random()

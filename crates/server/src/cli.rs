@@ -31,7 +31,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct Dev {
     /// Where the demo keeps its database [default: /var/lib/portico/dev as root, else
-    /// portico/dev below XDG_DATA_HOME]
+    /// `portico/dev` below `XDG_DATA_HOME`]
     #[arg(long)]
     pub data_dir: Option<PathBuf>,
 

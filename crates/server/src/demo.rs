@@ -122,15 +122,15 @@ pub(crate) async fn seed(pool: &Pool) -> Result<Vec<Person>, Error> {
     }
     let mut people = Vec::new();
     for seat in &PEOPLE {
-        let id = match storage::person::find_by_email(&mut tx, tenant, seat.email).await? {
-            Some(known) => known.id,
-            None => {
-                let id = storage::person::ensure(&mut tx, tenant, seat.email, seat.name).await?;
-                join(&mut tx, tenant, id, seat).await?;
-                let hash = hasher.hash(Password::new(seat.password.to_owned())).await?;
-                storage::password::upsert(&mut tx, tenant, id, &hash).await?;
-                id
-            }
+        let known = storage::person::find_by_email(&mut tx, tenant, seat.email).await?;
+        let id = if let Some(known) = known {
+            known.id
+        } else {
+            let id = storage::person::ensure(&mut tx, tenant, seat.email, seat.name).await?;
+            join(&mut tx, tenant, id, seat).await?;
+            let hash = hasher.hash(Password::new(seat.password.to_owned())).await?;
+            storage::password::upsert(&mut tx, tenant, id, &hash).await?;
+            id
         };
         people.push(describe(&mut tx, tenant, id, seat).await?);
     }

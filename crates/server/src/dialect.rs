@@ -53,8 +53,8 @@ impl Dialect {
     }
 
     /// For a request that panicked, with the words that it left for the log.
-    pub(crate) fn broken(self, ended: JoinError) -> Response {
-        self.answer(Fault::unexpected(&ended))
+    pub(crate) fn broken(self, ended: &JoinError) -> Response {
+        self.answer(Fault::unexpected(ended))
     }
 
     /// Not a verdict about anybody's credentials, which are good again when the tenant is.

@@ -87,7 +87,7 @@ impl Fault {
 
     fn retry_after(&self) -> Option<[(HeaderName, HeaderValue); 1]> {
         (self.status == StatusCode::SERVICE_UNAVAILABLE)
-            .then(|| [(header::RETRY_AFTER, RETRY_AFTER)])
+            .then_some([(header::RETRY_AFTER, RETRY_AFTER)])
     }
 }
 

@@ -51,7 +51,7 @@ async fn locate(State(Located { app, routes }): State<Located>, mut request: Req
         Ok(Ok(response)) => response,
         Ok(Err(never)) => match never {},
         // A panic costs its request and nothing else.
-        Err(ended) => dialect.broken(ended),
+        Err(ended) => dialect.broken(&ended),
     }
 }
 

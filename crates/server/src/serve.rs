@@ -9,7 +9,7 @@ use portico_identity::Hasher;
 use portico_storage::{self as storage, Pool};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinError;
 
 use crate::app::{App, modules};
@@ -98,7 +98,9 @@ impl Gateway {
         let Self { app, journal } = self;
         let (stop, stopping) = watch::channel(false);
         let pool = app.pool.clone();
-        let mut journal = task::start(journal.run(pool.clone()));
+        let (finish, finishing) = oneshot::channel::<()>();
+        let no_more_calls = async { drop(finishing.await) };
+        let mut journal = task::start(journal.run(pool.clone(), no_more_calls));
         let stopped = {
             let mut stopping = stopping.clone();
             async move {
@@ -121,7 +123,8 @@ impl Gateway {
                 }
             }
         }
-        // The last recorder went with the router; the journal writes what it holds and ends.
+        // A connection that is stuck keeps its recorder, but has no call in the journal.
+        drop(finish);
         match tokio::time::timeout(DRAIN, journal).await {
             Ok(Ok(())) => {}
             Ok(Err(ended)) => return Err(Error::Journal(Some(ended))),

@@ -152,7 +152,8 @@ pub async fn end(
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends a connection of the person, at their wish. False: it is not theirs, or it has ended.
+/// Ends a connection of the person, at their wish. False: it is not theirs. One that has ended
+/// before stays as it is.
 pub async fn end_own(
     conn: &mut Conn,
     tenant: TenantId,
@@ -161,8 +162,9 @@ pub async fn end_own(
 ) -> Result<bool> {
     let done = sqlx::query!(
         r#"
-        update connections set ended_at = portico_now(), end_reason = $4
-        where tenant_id = $1 and person_id = $2 and connection_id = $3 and ended_at is null
+        update connections
+        set ended_at = coalesce(ended_at, portico_now()), end_reason = coalesce(end_reason, $4)
+        where tenant_id = $1 and person_id = $2 and connection_id = $3
         "#,
         tenant as TenantId,
         person as PersonId,

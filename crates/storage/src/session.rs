@@ -1,25 +1,29 @@
 //! Signed-in browsers. Only a hash of what the browser holds is kept.
 
+use std::time::Duration;
+
 use portico_model::{PersonId, TenantId, TokenHash};
 
 use crate::person::Person;
 use crate::{Conn, Result};
 
-/// Begins a session of twelve hours.
+/// Begins a session.
 pub async fn insert(
     conn: &mut Conn,
     tenant: TenantId,
     person: PersonId,
     hash: &TokenHash,
+    ttl: Duration,
 ) -> Result<()> {
     sqlx::query!(
         r#"
         insert into sessions (session_hash, tenant_id, person_id, expires_at)
-        values ($1, $2, $3, portico_now() + interval '12 hours')
+        values ($1, $2, $3, portico_now() + make_interval(secs => $4))
         "#,
         hash.as_bytes(),
         tenant as TenantId,
         person as PersonId,
+        ttl.as_secs_f64(),
     )
     .execute(conn)
     .await?;

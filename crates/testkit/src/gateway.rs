@@ -82,7 +82,7 @@ impl Gateway {
         let origin = Origin { url: ORIGIN.to_owned(), bound };
         let tenants = Tenants::load(&pool, origin.clone(), modules()).await.unwrap();
         let (recorder, journal) = Recorder::new();
-        tokio::spawn(journal.run(pool.clone()));
+        tokio::spawn(journal.run(pool.clone(), std::future::pending()));
         let hasher = Hasher::new(HASHES_AT_ONCE);
         let app = App { pool: pool.clone(), tenants, recorder, hasher };
         Self { wire: Wire::Routes(router(app)), pool, origin, transcript }

@@ -60,7 +60,7 @@ impl Household {
         storage::password::upsert(conn, tenant, person, "a hash").await.unwrap();
         storage::membership::upsert(conn, tenant, person, workspace, Role::Member).await.unwrap();
         let session = secret(Kind::Session);
-        storage::session::insert(conn, tenant, person, &session).await.unwrap();
+        storage::session::insert(conn, tenant, person, &session, TTL).await.unwrap();
         let client = register(conn, tenant).await;
         let browser = secret(Kind::Browser);
         let request = ask(conn, tenant, client, &browser).await;

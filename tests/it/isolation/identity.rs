@@ -1,5 +1,7 @@
 //! Tenants, accounts, workspaces, people, passwords, sessions and memberships.
 
+use std::time::Duration;
+
 use portico_model::{AccountState, Kind, Role, TenantState, WorkspaceState};
 use portico_storage::{account, membership, password, person, session, tenant, workspace};
 use portico_testkit::household::{ALIAS, EMAIL, NAME, secret};
@@ -7,6 +9,8 @@ use portico_testkit::household::{ALIAS, EMAIL, NAME, secret};
 use super::{Neighbours, refused};
 
 // sec:K01
+const HOUR: Duration = Duration::from_hours(1);
+
 #[tokio::test]
 async fn a_tenants_own_row_is_the_only_one_that_changes() {
     let world = Neighbours::new().await;
@@ -72,7 +76,7 @@ async fn a_browser_is_signed_in_at_its_own_tenant_only() {
     let (mine, theirs) = (&world.mine, &world.theirs);
 
     let begun =
-        session::insert(&mut conn, mine.tenant, theirs.person, &secret(Kind::Session)).await;
+        session::insert(&mut conn, mine.tenant, theirs.person, &secret(Kind::Session), HOUR).await;
     refused("sessions_person_fkey", begun);
     let found = session::find_live(&mut conn, mine.tenant, &theirs.session).await.unwrap();
     assert!(found.is_none());

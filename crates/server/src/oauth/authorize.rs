@@ -22,7 +22,7 @@ pub(super) async fn begin(
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
-    let held = cookie::read(&headers, Kind::Browser, &tenant.slug);
+    let held = cookie::browser(&tenant).read(&headers);
     let is_new = held.is_none();
     let browser = held.unwrap_or_else(|| PlainToken::mint(Kind::Browser, app.random()));
     let query = query.unwrap_or_default();
@@ -41,7 +41,7 @@ pub(super) async fn begin(
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
     if is_new {
-        headers.insert(header::SET_COOKIE, cookie::set(Kind::Browser, &tenant.slug, &browser));
+        headers.insert(header::SET_COOKIE, cookie::browser(&tenant).set(&browser));
     }
     Ok(response)
 }

@@ -61,16 +61,11 @@ pub(super) async fn disconnect(
 ) -> Result<Redirect, PageError> {
     let Path(id) = id.map_err(|_| refusal::no_connection(&tenant))?;
     let mut conn = storage::acquire(&app.pool).await.map_err(failed(&tenant))?;
-    let is_ended = storage::connection::end_own(&mut conn, tenant.id, person.id, id)
+    let is_theirs = storage::connection::end_own(&mut conn, tenant.id, person.id, id)
         .await
         .map_err(failed(&tenant))?;
-    if !is_ended {
-        let ended = storage::connection::ended_of_person(&mut conn, tenant.id, person.id)
-            .await
-            .map_err(failed(&tenant))?;
-        if !ended.iter().any(|connection| connection.id == id) {
-            return Err(refusal::no_connection(&tenant));
-        }
+    if !is_theirs {
+        return Err(refusal::no_connection(&tenant));
     }
     Ok(to(&tenant, &format!("{}?disconnected={id}", path::CONNECTIONS)))
 }

@@ -6,7 +6,7 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use portico_identity::{HashError, Refusal, session};
-use portico_model::{Kind, Password, RequestId};
+use portico_model::{Password, RequestId};
 use portico_pages::{Mistake, SignIn, path, render};
 use serde::Deserialize;
 
@@ -67,7 +67,7 @@ pub(super) async fn sign_in(
         }
         Err(Refusal::Storage(error)) => return Err(failed(&tenant)(error)),
     };
-    let before = cookie::read(&headers, Kind::Session, &tenant.slug);
+    let before = cookie::session(&tenant).read(&headers);
     let session = session::begin(&app.pool, tenant.id, person, app.random(), before.as_ref())
         .await
         .map_err(failed(&tenant))?;
@@ -75,7 +75,7 @@ pub(super) async fn sign_in(
         Some(request) => to(&tenant, &format!("{}?request={request}", path::CONSENT)),
         None => to(&tenant, path::CONNECTIONS),
     };
-    let cookie = cookie::set(Kind::Session, &tenant.slug, &session);
+    let cookie = cookie::session(&tenant).set(&session);
     Ok(([(header::SET_COOKIE, cookie)], next).into_response())
 }
 
@@ -84,10 +84,10 @@ pub(super) async fn sign_out(
     Tenant(tenant): Tenant,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, PageError> {
-    if let Some(held) = cookie::read(&headers, Kind::Session, &tenant.slug) {
+    if let Some(held) = cookie::session(&tenant).read(&headers) {
         session::end(&app.pool, tenant.id, &held).await.map_err(failed(&tenant))?;
     }
-    let cookie = cookie::clear(Kind::Session, &tenant.slug);
+    let cookie = cookie::session(&tenant).clear();
     Ok(([(header::SET_COOKIE, cookie)], to(&tenant, path::SIGN_IN)))
 }
 

@@ -5,7 +5,7 @@ use axum::http::Method;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use portico_identity::session;
-use portico_model::{Kind, RequestId};
+use portico_model::RequestId;
 use portico_pages::path;
 use portico_storage::person::Person;
 use serde::Deserialize;
@@ -28,7 +28,7 @@ impl FromRequestParts<App> for SignedIn {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
         let Ok(Tenant(tenant)) = Tenant::from_request_parts(parts, app).await;
-        let person = match cookie::read(&parts.headers, Kind::Session, &tenant.slug) {
+        let person = match cookie::session(&tenant).read(&parts.headers) {
             Some(held) => session::find(&app.pool, tenant.id, &held)
                 .await
                 .map_err(|error| failed(&tenant)(error).into_response())?,

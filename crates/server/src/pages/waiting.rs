@@ -1,7 +1,7 @@
 //! The request of an app that waits for the person at this browser.
 
 use axum::http::HeaderMap;
-use portico_model::{Kind, RequestId};
+use portico_model::RequestId;
 use portico_oauth::consent::{self, Claim, Pending, Refusal};
 use portico_pages::AppName;
 use portico_storage as storage;
@@ -38,8 +38,8 @@ pub(super) fn claim(
     headers: &HeaderMap,
     request: RequestId,
 ) -> Result<Claim, PageError> {
-    let browser = cookie::read(headers, Kind::Browser, &tenant.slug)
-        .ok_or_else(|| refusal::other_browser(tenant))?;
+    let browser =
+        cookie::browser(tenant).read(headers).ok_or_else(|| refusal::other_browser(tenant))?;
     Ok(Claim { request, browser: browser.hash() })
 }
 
