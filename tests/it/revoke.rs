@@ -73,7 +73,7 @@ async fn a_client_ends_the_one_connection_whose_token_it_gives_back() {
         ("a token of another tenant's client", &here, own, &eves.token, 200),
         ("a session", &here, own, &session, 200),
         ("nothing", &here, own, "", 400),
-        ("too much", &here, own, &long, 400),
+        ("too much", &here, own, &long, 413),
     ] {
         let answer = revoke(gateway, url, client, token).await;
         assert_eq!((answer.status.as_u16(), scene.live().await), (status, 4), "{name}");

@@ -80,7 +80,7 @@ pub struct Serve {
     #[arg(long, env = "PORTICO_PUBLIC_URL", value_parser = origin)]
     pub public_url: Option<String>,
 
-    /// The tenant that has the origin for itself; without one, each is below /v/<tenant>.
+    /// The tenant that has the origin for itself; without one, each is below /v/TENANT.
     #[arg(long, env = "PORTICO_TENANT")]
     pub tenant: Option<String>,
 }
