@@ -31,6 +31,27 @@ async fn a_new_server_answers_its_first_request_at_an_instance_that_never_heard_
 }
 
 #[tokio::test]
+async fn a_new_tool_finds_its_workspace_at_an_instance_that_never_heard_of_it() {
+    let db = Database::new().await;
+    let acme = Tenant::new(&db).await;
+    let whole = acme.document();
+    let ada = acme.person("ada").member_of("docs").await;
+    let claude = ada.connect(Client::claude()).await;
+    let id = acme.workspace("docs").await.to_string();
+    for arguments in [json!({}), json!({ "workspace": "docs.example" }), json!({ "workspace": id })]
+    {
+        acme.apply(&whole.replace(r#""list_boards", "#, "")).await;
+        let other = acme.gateway.with_pool(db.pool().await).await;
+        acme.apply(&whole).await;
+
+        let called = claude.clone().before(&other).call("list_boards", arguments).await;
+
+        let none = "The workspace \"docs\" has no boards yet. create_board makes one.";
+        assert_eq!(called.to_string(), none);
+    }
+}
+
+#[tokio::test]
 async fn a_document_that_does_not_hold_changes_nothing() {
     let db = Database::new().await;
     let acme = Tenant::new(&db).await;

@@ -164,7 +164,7 @@ async fn what_is_switched_off_is_refused_at_every_instance_from_the_next_call_on
     told.push(call().await);
     insta::assert_snapshot!(told.join("\n"), @r#"
     refused: The workspace "docs" cannot be used now: its account is suspended. Ask whoever manages it, or use another; list_workspaces lists yours.
-    401 {"jsonrpc":"2.0","error":{"code":-32600,"message":"Sign in again: the access token is not valid here"}}
+    403 {"jsonrpc":"2.0","error":{"code":-32600,"message":"This service is suspended at the moment"}}
     refused: You have no such workspace. None of yours can be used here now. Ask whoever manages the account to add you to one.
     401 {"jsonrpc":"2.0","error":{"code":-32600,"message":"Sign in again: the access token is not valid here"}}
     "#);

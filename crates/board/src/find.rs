@@ -46,7 +46,7 @@ pub(crate) async fn column(
 ) -> Result<Column, Error> {
     let mut columns = board_column::of_board(tx, context.tenant, board.id).await?;
     let position = match named {
-        Some(named) => columns.iter().position(|column| is_named(column, named)),
+        Some(named) => position(&columns, named.trim()),
         None => (!columns.is_empty()).then_some(0),
     };
     match position {
@@ -59,9 +59,11 @@ pub(crate) async fn column(
     }
 }
 
-fn is_named(column: &Column, named: &str) -> bool {
-    let named = named.trim();
-    named.parse() == Ok(column.id) || column.title.to_lowercase() == named.to_lowercase()
+/// By id before by title, which may look like the id of another.
+fn position(columns: &[Column], named: &str) -> Option<usize> {
+    let by_id = columns.iter().position(|column| named.parse() == Ok(column.id));
+    let title = named.to_lowercase();
+    by_id.or_else(|| columns.iter().position(|column| column.title.to_lowercase() == title))
 }
 
 /// A card of the workspace, or of the named board of it, for a command to change: it is locked.

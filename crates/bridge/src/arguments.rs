@@ -7,8 +7,13 @@ use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use crate::text;
+
 /// More than this at once does not help.
 const MOST_FAULTS: usize = 5;
+
+/// Of names that a caller made up.
+const MOST_NAMES: usize = 10;
 
 /// What is wrong, for the model to put right.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,8 +67,11 @@ fn describe(error: &ValidationError<'_>) -> String {
     match error.kind() {
         Kind::Required { property } => format!("{}: is required", field(place, property.as_str())),
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            let unknown: Vec<String> =
-                unexpected.iter().map(|name| field(place, Some(name))).collect();
+            let named = unexpected.iter().take(MOST_NAMES);
+            let mut unknown: Vec<String> = named.map(|name| field(place, Some(name))).collect();
+            if unexpected.len() > MOST_NAMES {
+                unknown.push(format!("and {} more", unexpected.len() - MOST_NAMES));
+            }
             format!("{}: no such argument", unknown.join(", "))
         }
         kind => format!("{}: {}", field(place, None), reason(kind)),
@@ -93,7 +101,7 @@ fn push(path: &mut String, name: &str) {
     if !path.is_empty() {
         path.push('.');
     }
-    path.push_str(name);
+    path.push_str(&text::short(name));
 }
 
 fn reason(kind: &Kind) -> String {

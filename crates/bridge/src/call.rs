@@ -18,7 +18,7 @@ use crate::denial::Denial;
 use crate::recorder::Begun;
 use crate::tool::Tool;
 use crate::workspace::{Asked, judge};
-use crate::{Offer, Overloaded, Reason, Recorder, Reply, arguments, injection};
+use crate::{Offer, Overloaded, Reason, Recorder, Reply, arguments, injection, text};
 
 /// What is called, and under which id it is recorded.
 #[derive(Debug)]
@@ -187,7 +187,8 @@ impl Attempt<'_> {
 fn role_words(found: &Found, needed: Scope) -> String {
     let Found { name, role, .. } = found;
     format!(
-        "Your role in the workspace \"{name}\" is {role}, which does not allow this tool: it \
-         needs {needed}. Ask an admin of the workspace to change your role, or do it in another."
+        "Your role in the workspace {} is {role}, which does not allow this tool: it needs \
+         {needed}. Ask an admin of the workspace to change your role, or do it in another.",
+        text::quoted(name),
     )
 }

@@ -7,6 +7,7 @@ use portico_storage::membership::Workspace;
 
 use crate::Reason;
 use crate::obstacle::{Obstacle, usable};
+use crate::text::{line, quoted};
 
 /// Why no workspace was settled on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +51,9 @@ impl Denial {
                 instruct("one of these ids", &homonyms(roster, name))
             ),
             Self::Unusable { name, obstacle } => format!(
-                "The workspace \"{name}\" cannot be used now: {}. Ask whoever manages it, or use \
-                 another; list_workspaces lists yours.",
+                "The workspace {} cannot be used now: {}. Ask whoever manages it, or use another; \
+                 list_workspaces lists yours.",
+                quoted(name),
                 obstacle.sentence()
             ),
         }
@@ -73,7 +75,7 @@ fn choices(roster: &[Workspace]) -> String {
         .iter()
         .map(|workspace| match homonyms[&workspace.name.to_lowercase()] {
             1 => by_name(workspace),
-            _ => format!("{} (\"{}\")", workspace.id, workspace.name),
+            _ => format!("{} ({})", workspace.id, quoted(&workspace.name)),
         })
         .collect();
     instruct("one of", &choices)
@@ -81,8 +83,8 @@ fn choices(roster: &[Workspace]) -> String {
 
 fn by_name(workspace: &Workspace) -> String {
     match workspace.aliases.first() {
-        None => format!("\"{}\"", workspace.name),
-        Some(alias) => format!("\"{}\" ({alias})", workspace.name),
+        None => quoted(&workspace.name),
+        Some(alias) => format!("{} ({})", quoted(&workspace.name), line(alias)),
     }
 }
 
@@ -91,7 +93,7 @@ fn homonyms(roster: &[Workspace], name: &str) -> Vec<String> {
     usable(roster)
         .into_iter()
         .filter(|workspace| workspace.name.to_lowercase() == lower)
-        .map(|workspace| format!("{} (account {})", workspace.id, workspace.account_name))
+        .map(|workspace| format!("{} (account {})", workspace.id, line(&workspace.account_name)))
         .collect()
 }
 
@@ -107,7 +109,7 @@ fn obstacles(roster: &[Workspace]) -> String {
         .iter()
         .filter_map(|Workspace { name, workspace_state, account_state, .. }| {
             let obstacle = Obstacle::of(*workspace_state, *account_state)?;
-            Some(format!("\"{name}\": {}", obstacle.sentence()))
+            Some(format!("{}: {}", quoted(name), obstacle.sentence()))
         })
         .collect();
     format!("Ask whoever manages them. {}.", listed(&sentences, "; "))

@@ -14,12 +14,14 @@ mod recorder;
 mod redaction;
 mod reply;
 mod source;
+mod text;
 mod tool;
 mod workspace;
 
 pub use call::{Call, Refusal, call};
 pub use catalogue::catalogue;
 pub use journal::Journal;
+pub use obstacle::usable;
 pub use offer::{Offer, OfferError};
 pub use reason::Reason;
 pub use recorder::{Overloaded, Recorder};

@@ -45,7 +45,7 @@ impl Obstacle {
 }
 
 /// Those in which calls can be made.
-pub(crate) fn usable(roster: &[Workspace]) -> Vec<&Workspace> {
+pub fn usable(roster: &[Workspace]) -> Vec<&Workspace> {
     roster
         .iter()
         .filter(|it| Obstacle::of(it.workspace_state, it.account_state).is_none())

@@ -42,7 +42,8 @@ impl<'c> Asked<'c> {
     /// The text to try as a name, where neither an id nor an alias was found.
     pub(crate) fn name(self) -> Option<&'c str> {
         match (self, self.reference()) {
-            (Self::Named(name), Reference::Alias(_)) => Some(name),
+            // A name may look like an id.
+            (Self::Named(name), Reference::Alias(_) | Reference::Id(_)) => Some(name),
             (Self::Nothing | Self::Sole | Self::Named(_), _) => None,
         }
     }

@@ -11,6 +11,9 @@ const LONGEST: usize = 2_048;
 /// Such a scheme belongs to whoever claims it on a computer, so none is accepted by pattern.
 const KNOWN_APPS: &[&str] = &["cursor://anysphere.cursor-mcp/oauth/callback"];
 
+/// What an answer says: a client that finds one of them twice may read the wrong one.
+const OF_ANSWERS: &[&str] = &["code", "state", "iss", "error", "error_description"];
+
 /// Why an address cannot be registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unacceptable {
@@ -28,6 +31,8 @@ pub enum Unacceptable {
     Wildcard,
     #[error("it has an encoded control character")]
     Control,
+    #[error("its query has a parameter of the answer")]
+    Answer,
     #[error("its host ends with a dot")]
     TrailingDot,
     #[error("http is accepted for localhost, 127.0.0.1 and [::1] only")]
@@ -103,6 +108,9 @@ fn check_parts(url: &Url) -> Result<(), Unacceptable> {
     if has_encoded_control(text) {
         return Err(Unacceptable::Control);
     }
+    if url.query_pairs().any(|(name, _)| OF_ANSWERS.contains(&&*name)) {
+        return Err(Unacceptable::Answer);
+    }
     if url.host_str().is_some_and(|host| host.ends_with('.')) {
         return Err(Unacceptable::TrailingDot);
     }
@@ -110,12 +118,18 @@ fn check_parts(url: &Url) -> Result<(), Unacceptable> {
 }
 
 fn has_encoded_control(text: &str) -> bool {
+    // The encoded byte that stands right in front.
+    let mut before = None;
     text.split('%').skip(1).any(|after| {
         let mut digits = after.chars().map_while(|digit| digit.to_digit(16));
-        match (digits.next(), digits.next()) {
-            (Some(high), Some(low)) => high < 2 || (high, low) == (7, 15),
-            _ => false,
-        }
+        let byte = digits.next().and_then(|high| Some(high * 16 + digits.next()?));
+        let is_control = match byte {
+            Some(0..=0x1f | 0x7f) => true,
+            Some(0x80..=0x9f) => before == Some(0xc2),
+            Some(_) | None => false,
+        };
+        before = byte.filter(|_| after.len() == 2);
+        is_control
     })
 }
 

@@ -96,6 +96,10 @@ struct Identity<'a> {
 
 impl Metadata {
     pub fn parse(body: &[u8]) -> Result<Self, Refusal> {
+        // Serde would take the members of an array in their order.
+        if body.trim_ascii_start().first() != Some(&b'{') {
+            return Err(Refusal::Body(serde::de::Error::custom("not an object")));
+        }
         serde_json::from_slice(body).map_err(Refusal::Body)
     }
 

@@ -13,6 +13,9 @@ use crate::error::{Fault, OAuthError, PageError, RpcError};
 use crate::pages;
 use crate::tenant::{self, Snapshot, Tenant};
 
+/// In every dialect.
+pub(crate) const SUSPENDED: &str = "This service is suspended at the moment";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     Rpc,
@@ -60,12 +63,10 @@ impl Dialect {
     /// Not a verdict about anybody's credentials, which are good again when the tenant is.
     pub(crate) fn suspended(self, tenant: &Snapshot) -> Response {
         const STATUS: StatusCode = StatusCode::FORBIDDEN;
-        let words = "This service is suspended at the moment";
         match self {
-            Self::Rpc => {
-                RpcError::from(Rejection::new(STATUS, Code::InvalidRequest, words)).into_response()
-            }
-            Self::OAuth => OAuthError::of_code(ErrorCode::AccessDenied, words).into_response(),
+            Self::Rpc => RpcError::from(Rejection::new(STATUS, Code::InvalidRequest, SUSPENDED))
+                .into_response(),
+            Self::OAuth => OAuthError::of_code(ErrorCode::AccessDenied, SUSPENDED).into_response(),
             Self::Page => pages::suspended(tenant).into_response(),
         }
     }
@@ -90,7 +91,32 @@ pub(crate) async fn nothing_here(Tenant(tenant): Tenant, request: Request) -> Re
 
 #[cfg(test)]
 mod tests {
+    use http_body_util::BodyExt as _;
+
     use super::Dialect;
+    use crate::task;
+
+    /// Status, type, and the words without what is different each time.
+    async fn told(dialect: Dialect) -> String {
+        let ended = task::start::<()>(async { panic!("a mistake of ours") }).await.unwrap_err();
+        let (head, body) = dialect.broken(&ended).into_parts();
+        let body = String::from_utf8(body.collect().await.unwrap().to_bytes().to_vec()).unwrap();
+        let title = body.split_once("<title>").map(|(_, rest)| rest.split_once('<').unwrap().0);
+        let words = title.unwrap_or_else(|| body.split_once("; reference ").unwrap().0);
+        format!(
+            "{} {} {words}",
+            head.status.as_u16(),
+            head.headers["content-type"].to_str().unwrap()
+        )
+    }
+
+    // A panic costs its request and nothing else.
+    #[tokio::test]
+    async fn a_panic_is_told_in_the_words_of_the_address() {
+        insta::assert_snapshot!(told(Dialect::Rpc).await, @r#"500 application/json {"jsonrpc":"2.0","error":{"code":-32603,"message":"Something went wrong in the gateway"#);
+        insta::assert_snapshot!(told(Dialect::OAuth).await, @r#"500 application/json {"error":"server_error","error_description":"something went wrong here"#);
+        insta::assert_snapshot!(told(Dialect::Page).await, @"500 text/html; charset=utf-8 Something went wrong · Portico");
+    }
 
     #[test]
     fn an_address_answers_in_the_words_of_its_callers() {

@@ -14,7 +14,6 @@ use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::any;
 use portico_mcp::{self as protocol, Answer, Message, Rejection};
-use portico_storage::admit::Reference;
 
 use self::body::Arrived;
 use self::door::{Address, Door, Visitor};
@@ -59,13 +58,13 @@ async fn serve(door: Door<'_>, request: Request) -> Result<Response, Refusal> {
     }
     let token = door.token(&head.headers)?;
     if head.method != Method::POST {
-        door.enter(&token, Reference::Unneeded).await?;
+        door.enter(&token, None).await?;
         return Err(Refusal::OtherMethod);
     }
     let body = match body::begin(&head.headers, body).await {
         Ok(Arrived::All(body)) => Ok(body),
         Ok(Arrived::Part(rest)) => {
-            door.enter(&token, Reference::Unneeded).await?;
+            door.enter(&token, None).await?;
             rest.finish().await
         }
         Err(rejection) => Err(rejection),
@@ -73,7 +72,7 @@ async fn serve(door: Door<'_>, request: Request) -> Result<Response, Refusal> {
     let read = body.as_ref().map_err(Rejection::clone);
     let message = read.and_then(|body| protocol::read(&head.headers, body));
     let call = message.as_ref().ok().and_then(Message::call);
-    let visitor = door.enter(&token, door.served.offer.reference(call)).await?;
+    let visitor = door.enter(&token, call).await?;
     // What is wrong with a message is told only to those who may send one.
     match message? {
         Message::Notice => Ok(StatusCode::ACCEPTED.into_response()),

@@ -1,13 +1,37 @@
-//! What bodies are, by their content type, and how large a form may be. The framework's own
-//! refusals are plain text, which no caller here expects.
+//! What bodies are, by their content type, how large a form may be, and how long one may take. The
+//! framework's own refusals are plain text, which no caller here expects.
 
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, header};
+use bytes::Bytes;
 
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 pub(crate) const JSON: &str = "application/json";
 
 /// Far above what any form of a page or of the protocol holds.
 pub(crate) const LARGEST_FORM: usize = 16 * 1024;
+
+/// A sender that trickles holds a connection no longer than this.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Why a body is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Incomplete {
+    Late,
+    /// Too large, or cut off.
+    Cut,
+}
+
+/// The whole body, of at most so many bytes.
+pub(crate) async fn read(body: Body, most: usize, patience: Duration) -> Result<Bytes, Incomplete> {
+    match tokio::time::timeout(patience, to_bytes(body, most)).await {
+        Ok(Ok(body)) => Ok(body),
+        Ok(Err(_)) => Err(Incomplete::Cut),
+        Err(_) => Err(Incomplete::Late),
+    }
+}
 
 /// Whether the body is of that type, whatever parameters follow it. Two types are none.
 pub(crate) fn is(headers: &HeaderMap, expected: &str) -> bool {
@@ -20,9 +44,22 @@ pub(crate) fn is(headers: &HeaderMap, expected: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use axum::http::HeaderValue;
+    use futures_util::stream;
 
     use super::*;
+
+    #[tokio::test]
+    async fn a_body_is_whole_in_time_and_small_enough_or_not_there() {
+        let never = || Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
+        let read = |body, most| read(body, most, Duration::from_millis(1));
+
+        assert_eq!(read(Body::from("abc"), 3).await, Ok(Bytes::from("abc")));
+        assert_eq!(read(Body::from("abc"), 2).await, Err(Incomplete::Cut));
+        assert_eq!(read(never(), 3).await, Err(Incomplete::Late));
+    }
 
     // mcp:H8, sec:J22
     #[test]

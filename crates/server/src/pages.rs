@@ -4,6 +4,7 @@
 mod connections;
 mod consent;
 pub(crate) mod cookie;
+mod form;
 mod home;
 mod refusal;
 mod sign_in;
@@ -13,7 +14,6 @@ mod waiting;
 pub(crate) use self::refusal::suspended;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -23,7 +23,6 @@ use tower_http::csrf::CsrfLayer;
 
 use crate::app::App;
 use crate::error::{Fault, PageError};
-use crate::media;
 use crate::tenant::Snapshot;
 
 pub(crate) fn routes() -> Router<App> {
@@ -36,7 +35,7 @@ pub(crate) fn routes() -> Router<App> {
         .route(path::CONNECTIONS, get(connections::list))
         .route(connections::DISCONNECT, post(connections::disconnect))
         .method_not_allowed_fallback(refusal::other_method)
-        .layer(DefaultBodyLimit::max(media::LARGEST_FORM))
+        .layer(from_fn(form::arrive))
         .layer(CsrfLayer::new())
         .layer(from_fn(refusal::in_our_words))
 }

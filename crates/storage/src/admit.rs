@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 use crate::{Conn, Pool, Result};
 
 /// How the call says which workspace it is about.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reference<'r> {
     /// The call is about none.
     Unneeded,

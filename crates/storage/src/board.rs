@@ -96,7 +96,7 @@ pub async fn summaries(
                 where k.tenant_id = b.tenant_id and k.board_id = b.board_id) as "cards!"
         from boards b
         where b.tenant_id = $1 and b.workspace_id = $2
-        order by lower(b.title)
+        order by lower(b.title) collate "C"
         limit $3
         "#,
         tenant as TenantId,

@@ -139,7 +139,7 @@ pub async fn titled(
         join board_columns c using (tenant_id, board_id, column_id)
         where b.tenant_id = $1 and b.workspace_id = $2
           and ($3::uuid is null or b.board_id = $3) and lower(k.title) = lower($4)
-        order by b.title, c.position, k.position
+        order by lower(b.title) collate "C", c.position, k.position
         limit 10
         "#,
         tenant as TenantId,

@@ -72,13 +72,13 @@ pub async fn roster(conn: &mut Conn, tenant: TenantId, person: PersonId) -> Resu
                array(
                    select a.alias from workspace_aliases a
                    where a.tenant_id = w.tenant_id and a.workspace_id = w.workspace_id
-                   order by a.alias
+                   order by lower(a.alias) collate "C"
                ) as "aliases!"
         from memberships m
         join workspaces w using (tenant_id, workspace_id)
         join accounts k using (tenant_id, account_id)
         where m.tenant_id = $1 and m.person_id = $2 and not m.archived
-        order by w.name, w.workspace_id
+        order by lower(w.name) collate "C", w.workspace_id
         "#,
         tenant as TenantId,
         person as PersonId,

@@ -3,8 +3,8 @@
 use portico_model::TenantState;
 use portico_storage::admit::Admission;
 
-/// Why a token is not accepted. Outside, all but `Missing` are one answer; the words are for the
-/// log.
+/// Why a token is not accepted. Outside, all but `Missing` and `TenantSuspended` are one answer;
+/// the words are for the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("no bearer token was presented")]
@@ -27,10 +27,6 @@ pub enum Refusal {
 
 /// Whether the token is good at this moment, for this resource.
 pub fn check(admission: &Admission, resource: &str) -> Result<(), Refusal> {
-    match admission.tenant_state {
-        TenantState::Live => {}
-        TenantState::Suspended => return Err(Refusal::TenantSuspended),
-    }
     if admission.ended_at.is_some() {
         return Err(Refusal::ConnectionEnded);
     }
@@ -43,7 +39,11 @@ pub fn check(admission: &Admission, resource: &str) -> Result<(), Refusal> {
     if admission.resource != resource {
         return Err(Refusal::OtherResource);
     }
-    Ok(())
+    // Last, since only a token that is good otherwise is told.
+    match admission.tenant_state {
+        TenantState::Live => Ok(()),
+        TenantState::Suspended => Err(Refusal::TenantSuspended),
+    }
 }
 
 #[cfg(test)]
@@ -89,6 +89,10 @@ mod tests {
             (
                 Admission { tenant_state: TenantState::Suspended, ..good() },
                 Err(Refusal::TenantSuspended),
+            ),
+            (
+                Admission { tenant_state: TenantState::Suspended, ended_at: Some(NOW), ..good() },
+                Err(Refusal::ConnectionEnded),
             ),
             (resource("https://h.example/mcp/board"), Err(Refusal::OtherResource)),
             (resource("https://h.example/mcp/boards2"), Err(Refusal::OtherResource)),

@@ -1,9 +1,12 @@
 //! The six tools of boards, as an app uses them.
 
+use futures_util::future::join_all;
 use portico_testkit::{Client, Connection, Database, Gateway, Tenant};
 use serde_json::{Value, json};
 
 use super::{World, without_ids};
+
+const AT_ONCE: u32 = 30;
 
 async fn say(connection: &Connection, tool: &str, arguments: Value) -> String {
     without_ids(&connection.call(tool, arguments).await.to_string())
@@ -213,4 +216,68 @@ async fn the_ids_of_another_workspace_or_tenant_are_nothing_here() {
         }
     }
     assert_eq!(db.rows("select * from cards order by card_id").await, before);
+}
+
+// Each tells where the one before has put the card.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_moves_of_one_card_at_once_every_one_is_made() {
+    let db = Database::new().await;
+    let acme = Tenant::new(&db).await;
+    let ada = acme.person("ada").member_of("docs").await;
+    let wide = acme.gateway.with_pool(db.pool_of(AT_ONCE).await).await;
+    let claude = ada.connect(Client::claude()).await.before(&wide);
+    claude.call("create_board", json!({"title": "Launch"})).await;
+    claude.call("create_card", json!({"board": "Launch", "title": "Write"})).await;
+
+    let moves = (0..AT_ONCE).map(|turn| {
+        let column = if turn % 2 == 0 { "Doing" } else { "To do" };
+        say(&claude, "move_card", json!({"card": "Write", "column": column}))
+    });
+    let said = join_all(moves).await;
+
+    let place = "the board \"Launch\" [<id>] (https://app.acme.example/boards/<id>).";
+    let count = |begins: &str| {
+        let sentence = format!("{begins} {place}");
+        said.iter().filter(|it| **it == sentence).count()
+    };
+    let there = count("Moved the card \"Write\" [<id>] from \"To do\" to \"Doing\" on");
+    let back = count("Moved the card \"Write\" [<id>] from \"Doing\" to \"To do\" on");
+    let already = count("The card \"Write\" [<id>] is in \"Doing\" already, on")
+        + count("The card \"Write\" [<id>] is in \"To do\" already, on");
+    assert_eq!(there + back + already, said.len(), "{said:#?}");
+    assert!(there == back || there == back + 1, "{said:#?}");
+}
+
+// A refusal offers titles, and what it offers can be used.
+#[tokio::test]
+async fn what_is_titled_like_an_id_can_be_named_by_its_title() {
+    let db = Database::new().await;
+    let acme = Tenant::new(&db).await;
+    let ada = acme.person("ada").member_of("docs").await;
+    let claude = &ada.connect(Client::claude()).await;
+    let titled = "7f1d0a36-3c1c-4a53-9d2c-6f0f2f0a9a11";
+    let columns = json!({"title": titled, "columns": ["First", titled]});
+    claude.call("create_board", columns).await;
+
+    let mut said = Vec::new();
+    for (tool, arguments) in [
+        ("create_card", json!({"board": titled, "title": titled})),
+        ("move_card", json!({"board": titled, "card": titled, "column": titled})),
+        ("update_card", json!({"card": titled.to_uppercase(), "body": "Soon."})),
+    ] {
+        said.push(say(claude, tool, arguments).await);
+    }
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    Created the card "<id>" [<id>] in "First" on the board "<id>" [<id>] (https://app.acme.example/boards/<id>).
+    Moved the card "<id>" [<id>] from "First" to "<id>" on the board "<id>" [<id>] (https://app.acme.example/boards/<id>).
+    Updated the card "<id>" [<id>] in "<id>" on the board "<id>" [<id>] (https://app.acme.example/boards/<id>): body replaced.
+    "#);
+
+    // What has the id is meant, whatever else is titled so.
+    let first = "select column_id from board_columns where title = 'First'";
+    let first = db.rows(first).await[0]["column_id"].as_str().unwrap().to_owned();
+    db.execute(&format!("update board_columns set title = '{first}' where title = '{titled}'"))
+        .await;
+    let by_id = json!({"card": titled, "column": first});
+    insta::assert_snapshot!(say(claude, "move_card", by_id).await, @r#"Moved the card "<id>" [<id>] from "<id>" to "First" on the board "<id>" [<id>] (https://app.acme.example/boards/<id>)."#);
 }

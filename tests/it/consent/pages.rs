@@ -3,6 +3,7 @@
 use axum::body::Body;
 use http::{HeaderMap, Request};
 use insta::assert_snapshot;
+use portico_model::{AccountState, Role, WorkspaceState};
 use portico_testkit::{Answer, Client, Gateway, Tenant};
 
 use super::{Scene, head};
@@ -29,6 +30,9 @@ const ASKED: &[(&str, &str, &str)] = &[
     ("GET", "/nothing", ""),
     ("POST", "/nothing", ""),
     ("GET", "/sign-out", ""),
+    ("POST", "/", ""),
+    ("POST", "/oauth/authorize", ""),
+    ("PUT", "/connections", ""),
     ("PUT", "/consent", ""),
     ("GET", "/connections/7/disconnect", ""),
 ];
@@ -87,6 +91,9 @@ async fn every_page_carries_the_same_headers_whatever_it_says() {
     404 GET /nothing
     404 POST /nothing
     405 GET /sign-out
+    405 POST /
+    405 POST /oauth/authorize
+    405 PUT /connections
     405 PUT /consent
     405 GET /connections/7/disconnect
     403 cross-site
@@ -210,4 +217,20 @@ async fn the_stylesheet_is_kept_by_browsers_and_is_nobodys_page() {
     content-type: text/css; charset=utf-8
     x-content-type-options: nosniff
     "#);
+}
+
+// What is agreed to is what can be used; the rest may come to be usable, and is not named.
+#[tokio::test]
+async fn the_question_names_only_workspaces_that_can_be_used() {
+    let mut scene = Scene::new().await;
+    for name in ["lab", "pool", "quay"] {
+        scene.ada.join(name, Role::Member).await;
+    }
+    scene.acme.set_workspace("lab", WorkspaceState::Paused).await;
+    scene.acme.set_account("pool", AccountState::Suspended).await;
+
+    let page = scene.browser.open(&scene.ask.url()).await;
+
+    let (_, named) = page.answer.body.split_once("(today ").unwrap();
+    assert_eq!(named.split_once(')').unwrap().0, "docs, quay");
 }

@@ -53,9 +53,30 @@ async fn a_token_that_is_not_good_any_more_is_refused_in_the_same_words() {
 
         assert_eq!(whole(&ping(&world).await), REFUSED, "{ending}");
     }
+}
+
+// Where a sign-in cannot help, nobody is sent to one.
+#[tokio::test]
+async fn a_good_token_is_told_that_the_tenant_is_suspended_and_is_good_again_afterwards() {
     let world = World::new().await;
+    let guess = world.request(Method::POST, &[("authorization", "Bearer guess")]);
+
     world.acme.set_state(TenantState::Suspended).await;
+
+    insta::assert_snapshot!(whole(&ping(&world).await), @r#"
+    403
+    {"jsonrpc":"2.0","error":{"code":-32600,"message":"This service is suspended at the moment"}}
+    "#);
+    let bearer = world.bearer();
+    let get = world.send(Method::GET, &[("authorization", &bearer)]).await;
+    assert_eq!(whole(&get), whole(&ping(&world).await));
+    assert_eq!(whole(&world.acme.gateway.send(guess).await), REFUSED);
+    world.db.execute("update access_tokens set expires_at = now()").await;
     assert_eq!(whole(&ping(&world).await), REFUSED);
+
+    world.db.execute("update access_tokens set expires_at = null").await;
+    world.acme.set_state(TenantState::Live).await;
+    assert_eq!(ping(&world).await.status, 200);
 }
 
 // mcp:A12

@@ -79,6 +79,7 @@ async fn what_is_refused_is_refused_whole() {
     for (content_type, body) in [
         (json, mixed.to_string()),
         (json, "[1".to_owned()),
+        (json, r#"[null,["https://client.test/cb"],null,null,null]"#.to_owned()),
         (json, large),
         (json, "[".repeat(10_000)),
         ("text/plain", good.to_owned()),
@@ -88,6 +89,7 @@ async fn what_is_refused_is_refused_whole() {
     }
     insta::assert_snapshot!(refusals.join("\n"), @r#"
     400 {"error":"invalid_redirect_uri","error_description":"redirect_uris[1] is not accepted: http is accepted for localhost, 127.0.0.1 and [::1] only"}
+    400 {"error":"invalid_client_metadata","error_description":"the body is not a JSON object of client metadata"}
     400 {"error":"invalid_client_metadata","error_description":"the body is not a JSON object of client metadata"}
     413 {"error":"invalid_client_metadata","error_description":"the body is too large or was cut off"}
     400 {"error":"invalid_client_metadata","error_description":"the body is not a JSON object of client metadata"}

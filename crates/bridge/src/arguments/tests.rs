@@ -65,6 +65,22 @@ fn a_long_list_of_faults_is_cut() {
     assert_eq!(fault.split("; ").count(), MOST_FAULTS);
 }
 
+// A model reads what a caller chose, so it stays one short line.
+#[test]
+fn unknown_names_are_few_short_and_visible() {
+    let validator = jsonschema::draft202012::new(&schema()).unwrap();
+    let fault = |unknown: Value| {
+        let mut arguments = unknown;
+        arguments["title"] = json!("a");
+        check(&validator, &arguments).unwrap_err().to_string()
+    };
+    let long = "x".repeat(1_000);
+    let shown = fault(json!({"a\nb\u{7}": 1, "d\u{2028}e": 1, long: 1, "\u{202e}c": 1}));
+    insta::assert_snapshot!(shown, @r#"a\nb\u{7}, d\u{2028}e, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…, \u{202e}c: no such argument"#);
+    let many: Map<String, Value> = (100..1_000).map(|it| (format!("n{it}"), json!(1))).collect();
+    insta::assert_snapshot!(fault(Value::Object(many)), @"n100, n101, n102, n103, n104, n105, n106, n107, n108, n109, and 890 more: no such argument");
+}
+
 // sec:J10
 #[test]
 fn arguments_that_are_no_text_of_ours_are_refused() {

@@ -12,7 +12,7 @@ use super::Source;
 use crate::call::Attempt;
 use crate::recorder::Begun;
 use crate::tool::{Description, Tool};
-use crate::{End, OfferError, Reason, Reply};
+use crate::{End, OfferError, Reason, Reply, text};
 
 /// The tool of that name, with the declaration's hints over its own.
 pub(super) fn compile(offered: &Offered, modules: &[Module]) -> Result<Tool, OfferError> {
@@ -39,7 +39,7 @@ pub(super) async fn run(
     found: Found,
     arguments: Value,
 ) -> storage::Result<Reply> {
-    let context = context(attempt, found);
+    let context = context(attempt, &found);
     let mut tx = begin(attempt.pool, tool.scope).await?;
     let reply = match tool.run(&mut tx, &context, arguments).await {
         Ok(answer) => Reply::answered(answer.into_text()),
@@ -79,10 +79,10 @@ async fn settle(pool: &Pool, mut tx: Tx, begun: &mut Begun, reply: &Reply) -> st
     Ok(())
 }
 
-fn context(attempt: &Attempt<'_>, found: Found) -> modules::Context {
+fn context(attempt: &Attempt<'_>, found: &Found) -> modules::Context {
     modules::Context {
         tenant: attempt.call.tenant,
-        workspace: modules::Workspace { id: found.workspace, name: found.name },
+        workspace: modules::Workspace { id: found.workspace, name: text::line(&found.name) },
         person: attempt.admission.person,
         connection: attempt.admission.connection,
         call: attempt.call.id,

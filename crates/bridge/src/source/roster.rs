@@ -10,7 +10,7 @@ use super::Source;
 use crate::call::Attempt;
 use crate::obstacle::usable;
 use crate::tool::{Description, Tool};
-use crate::{OfferError, Reply};
+use crate::{OfferError, Reply, text};
 
 pub(super) const NAME: &str = "list_workspaces";
 
@@ -24,7 +24,7 @@ pub(super) fn compile() -> Result<Tool, OfferError> {
         name: NAME,
         title: "List workspaces",
         text: "Lists the workspaces that you can work in here: name, id, aliases and your role. \
-            Call it first; the other tools take one of them as `workspace`.",
+            The other tools take one of them as `workspace`.",
         scope: Scope::Read,
         hints: Hints { read_only: Some(true), open_world: Some(false), ..Hints::default() },
         schema: Map::from_iter(schema),
@@ -55,14 +55,15 @@ fn line(workspace: &Workspace) -> String {
     let Workspace { id, name, aliases, account_name, role, .. } = workspace;
     let aliases = match &aliases[..] {
         [] => String::new(),
-        aliases => format!(", also called {}", aliases.join(", ")),
+        aliases => format!(", also called {}", text::line(&aliases.join(", "))),
     };
     let may = match role {
         Role::Viewer => "you may read",
         Role::Member => "you may read and write",
         Role::Admin => "you may read, write and delete",
     };
-    format!("{name} [{id}]{aliases}; account {account_name}; {may} ({role})")
+    let (name, account) = (text::line(name), text::line(account_name));
+    format!("{name} [{id}]{aliases}; account {account}; {may} ({role})")
 }
 
 #[cfg(test)]

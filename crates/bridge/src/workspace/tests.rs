@@ -72,11 +72,12 @@ fn a_reference_is_looked_up_as_what_it_can_be() {
 }
 
 #[test]
-fn only_text_that_is_no_id_is_tried_as_a_name() {
+fn whatever_text_is_given_may_be_a_name() {
     for (asked, expected) in [
         (Asked::Nothing, None),
         (Asked::Sole, None),
-        (Asked::Named(ID), None),
+        (Asked::Named(ID), Some(ID)),
+        (Asked::Named("a\0b"), None),
         (Asked::Named("Docs"), Some("Docs")),
     ] {
         assert_eq!(asked.name(), expected, "{asked:?}");

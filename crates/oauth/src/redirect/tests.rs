@@ -91,6 +91,27 @@ fn an_address_is_accepted_only_in_the_form_that_nobody_could_read_otherwise() {
     assert_eq!(verdict(&long), Err(Unacceptable::TooLong));
 }
 
+// sec:B08
+#[test]
+fn a_query_holds_no_control_and_nothing_that_an_answer_says() {
+    use Unacceptable as U;
+    for (query, expected) in [
+        ("x=%c2%80", Err(U::Control)),
+        ("x=%C2%9F", Err(U::Control)),
+        ("x=%c2%a0", Ok(())),
+        ("x=%e2%9c%93", Ok(())),
+        ("x=%c2-%80", Ok(())),
+        ("code=x&iss=evil", Err(U::Answer)),
+        ("x=1&state", Err(U::Answer)),
+        ("i%73s=evil", Err(U::Answer)),
+        ("error=x", Err(U::Answer)),
+        ("error_description=x", Err(U::Answer)),
+        ("Code=x&codes=y&xstate", Ok(())),
+    ] {
+        assert_eq!(verdict(&format!("https://client.test/cb?{query}")), expected, "{query}");
+    }
+}
+
 // sec:B02, sec:B07
 #[test]
 fn plain_http_is_for_this_computer_by_its_three_names() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use portico_discovery as discovery;
-use portico_mcp::{Code, Rejection};
+use portico_mcp::{CallTool, Code, Rejection};
 use portico_model::{SERVERS, TokenHash};
 use portico_storage::admit::{self, Admission, Reference};
 use portico_tokens as tokens;
@@ -64,21 +64,37 @@ impl<'a> Door<'a> {
         token.map(|it| it.hash()).map_err(|refusal| self.challenge(refusal))
     }
 
-    /// Lets in who may come in. Costs one statement.
+    /// Lets in who may come in, with the workspace of the call that they make. Costs one statement
+    /// while no other declaration is in force than the one known here.
     pub(super) async fn enter(
         self,
         token: &TokenHash,
-        reference: Reference<'_>,
+        call: Option<&CallTool<'_>>,
     ) -> Result<Visitor<'a>, Refusal> {
         let Self { app, snapshot, served, address } = self;
+        let reference = served.offer.reference(call);
+        let mut admission = self.admit(token, reference).await?;
+        let version = admission.tenant_version;
+        let snapshot = app.tenants.at_least(&app.pool, Arc::clone(snapshot), version).await?;
+        // Another version of the declaration may have the server no more, or other tools.
+        let served = Arc::clone(address.served(&snapshot)?);
+        let newer = served.offer.reference(call);
+        if newer != reference {
+            admission = self.admit(token, newer).await?;
+        }
+        Ok(Visitor { snapshot, served, admission, address })
+    }
+
+    async fn admit(
+        self,
+        token: &TokenHash,
+        reference: Reference<'_>,
+    ) -> Result<Admission, Refusal> {
+        let Self { app, snapshot, served, .. } = self;
         let admission = admit::admit(&app.pool, snapshot.id, token, reference).await?;
         let admission = admission.ok_or_else(|| self.challenge(tokens::Refusal::Unknown))?;
         tokens::check(&admission, &served.resource).map_err(|refusal| self.challenge(refusal))?;
-        let version = admission.tenant_version;
-        let snapshot = app.tenants.at_least(&app.pool, Arc::clone(snapshot), version).await?;
-        // Another version of the declaration may have the server no more.
-        let served = Arc::clone(address.served(&snapshot)?);
-        Ok(Visitor { snapshot, served, admission, address })
+        Ok(admission)
     }
 
     fn challenge(self, refusal: tokens::Refusal) -> Refusal {
@@ -90,9 +106,10 @@ impl<'a> Door<'a> {
                 "Sign in first: no access token was sent",
                 discovery::unauthenticated(issuer, declaration, &path),
             ),
+            // A challenge would send the person to a sign-in that cannot help.
+            tokens::Refusal::TenantSuspended => return Refusal::suspended(),
             tokens::Refusal::Malformed
             | tokens::Refusal::Unknown
-            | tokens::Refusal::TenantSuspended
             | tokens::Refusal::Expired
             | tokens::Refusal::ConnectionEnded
             | tokens::Refusal::PersonDisabled

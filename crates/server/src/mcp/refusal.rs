@@ -7,7 +7,7 @@ use portico_mcp::{Code, Id, Rejection};
 use portico_storage as storage;
 
 use crate::error::{Fault, RpcError};
-use crate::tenant;
+use crate::{dialect, tenant};
 
 #[derive(Debug)]
 pub(super) enum Refusal {
@@ -26,6 +26,10 @@ impl Refusal {
 
     pub(super) fn other_origin() -> Self {
         Self::of(StatusCode::FORBIDDEN, "This origin may not call the server")
+    }
+
+    pub(super) fn suspended() -> Self {
+        Self::of(StatusCode::FORBIDDEN, dialect::SUSPENDED)
     }
 
     /// What a challenge is made of is ours, but a declaration may bring more than a header holds.

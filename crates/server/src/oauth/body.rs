@@ -1,7 +1,6 @@
 //! Bodies of the endpoints for clients, read so that whatever is wrong is said in their words:
 //! the framework's own refusals are plain text.
 
-use axum::body::to_bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -9,7 +8,7 @@ use bytes::Bytes;
 use portico_oauth::ErrorCode;
 
 use crate::error::OAuthError;
-use crate::media;
+use crate::media::{self, Incomplete};
 
 const LARGEST_METADATA: usize = 64 * 1024;
 
@@ -61,10 +60,9 @@ impl<S: Sync> FromRequest<S> for Form {
             let reason = "the body must be a form, application/x-www-form-urlencoded";
             return Err(OAuthError::of_code(ErrorCode::InvalidRequest, reason).into());
         }
-        match to_bytes(body, media::LARGEST_FORM).await {
-            Ok(body) => Ok(Self(body)),
-            Err(_) => Err(too_large(ErrorCode::InvalidRequest).into()),
-        }
+        let read = media::read(body, media::LARGEST_FORM, media::PATIENCE).await;
+        let body = read.map_err(|why| incomplete(why, ErrorCode::InvalidRequest))?;
+        Ok(Self(body))
     }
 }
 
@@ -78,14 +76,31 @@ impl<S: Sync> FromRequest<S> for Metadata {
             let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
             return Err(OAuthError::new(status, code, "the body must be JSON"));
         }
-        match to_bytes(body, LARGEST_METADATA).await {
-            Ok(body) => Ok(Self(body)),
-            Err(_) => Err(too_large(ErrorCode::InvalidClientMetadata)),
-        }
+        let read = media::read(body, LARGEST_METADATA, media::PATIENCE).await;
+        read.map(Self).map_err(|why| incomplete(why, ErrorCode::InvalidClientMetadata))
     }
 }
 
-fn too_large(code: ErrorCode) -> OAuthError {
-    let reason = "the body is too large or was cut off";
-    OAuthError::new(StatusCode::PAYLOAD_TOO_LARGE, code.as_str(), reason)
+fn incomplete(why: Incomplete, code: ErrorCode) -> OAuthError {
+    let (status, reason) = match why {
+        Incomplete::Late => (StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time"),
+        Incomplete::Cut => (StatusCode::PAYLOAD_TOO_LARGE, "the body is too large or was cut off"),
+    };
+    OAuthError::new(status, code.as_str(), reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_that_is_late_is_another_refusal_than_one_that_is_too_large() {
+        for (why, status, code) in [
+            (Incomplete::Late, 408, ErrorCode::InvalidRequest),
+            (Incomplete::Cut, 413, ErrorCode::InvalidClientMetadata),
+        ] {
+            let error = incomplete(why, code);
+            assert_eq!((error.status.as_u16(), error.code), (status, code.as_str()));
+        }
+    }
 }

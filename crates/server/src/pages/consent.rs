@@ -5,6 +5,7 @@ use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use portico_bridge::usable;
 use portico_declaration::{Lifetime, ScopeTitle};
 use portico_model::{PersonId, RequestId, Scopes};
 use portico_oauth::consent::{self, Pending};
@@ -96,7 +97,7 @@ fn question(tenant: &Snapshot, person: &Person, pending: &Pending, roster: &[Wor
         may_not,
         destination: pending.redirect.destination(),
         server: declared.map_or(pending.server.as_str(), |server| &server.title),
-        workspaces: roster.iter().map(|workspace| workspace.name.as_str()).collect(),
+        workspaces: usable(roster).into_iter().map(|workspace| workspace.name.as_str()).collect(),
         stays: match declared.map(|server| server.access_token) {
             Some(Lifetime::Expires(time)) => Stays::AtMost(time),
             Some(Lifetime::UntilRevoked) | None => Stays::UntilDisconnected,

@@ -1,7 +1,7 @@
 //! Refusals that several pages share, in the tenant's frame.
 
 use axum::extract::Request;
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use portico_pages::Problem;
@@ -32,17 +32,22 @@ fn foreign_form(tenant: &Snapshot) -> PageError {
     )
 }
 
-/// A form's address, opened or reloaded as a page.
-pub(super) async fn other_method(Tenant(tenant): Tenant) -> PageError {
-    page(
-        &tenant,
-        StatusCode::METHOD_NOT_ALLOWED,
+/// A form's address, opened or reloaded as a page; or a page's, with something sent to it.
+pub(super) async fn other_method(Tenant(tenant): Tenant, method: Method) -> PageError {
+    let words = if method.is_safe() {
         [
             "This address only takes forms",
             "It was opened as a page, so nothing was done.",
             "Go to your connections.",
-        ],
-    )
+        ]
+    } else {
+        [
+            "This address is opened, not sent to",
+            "A form was sent to it, so nothing was done.",
+            "Go to your connections.",
+        ]
+    };
+    page(&tenant, StatusCode::METHOD_NOT_ALLOWED, words)
 }
 
 pub(super) fn bad_form(tenant: &Snapshot) -> PageError {
@@ -52,6 +57,18 @@ pub(super) fn bad_form(tenant: &Snapshot) -> PageError {
         [
             "We could not read this form",
             "Something in it was missing or came twice. Nothing was changed.",
+            "Go back, load the page again and repeat it.",
+        ],
+    )
+}
+
+pub(super) fn late_form(tenant: &Snapshot) -> PageError {
+    page(
+        tenant,
+        StatusCode::REQUEST_TIMEOUT,
+        [
+            "This form did not arrive in time",
+            "The connection was too slow, or broke. Nothing was changed.",
             "Go back, load the page again and repeat it.",
         ],
     )
