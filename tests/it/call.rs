@@ -211,7 +211,7 @@ async fn of_two_workspaces_of_one_name_neither_is_picked() {
     drop(conn);
 
     let refused = without_ids(&world.boards_of("docs").await);
-    insta::assert_snapshot!(refused, @r#"refused: More than one of your workspaces has that name. Call again with `workspace` set to one of these ids: <id> (account Second), <id> (account docs)."#);
+    insta::assert_snapshot!(refused, @r#"refused: More than one of your workspaces has that name. Call again with `workspace` set to one of these ids: <id> (account docs), <id> (account Second)."#);
     let own = "The workspace \"Docs\" has no boards yet. create_board makes one.";
     assert_eq!(world.boards_of(&twin.to_string()).await, own);
     assert_eq!(world.boards_of("docs.example").await, NO_BOARDS);

@@ -14,7 +14,12 @@ pub struct Cli {
     pub command: Command,
 
     /// What is logged: a level, or directives such as `info,portico_server=debug`.
-    #[arg(long, global = true, env = "PORTICO_LOG", default_value = "info")]
+    #[arg(
+        long,
+        global = true,
+        env = "PORTICO_LOG",
+        default_value = "info,sqlx::postgres::notice=warn"
+    )]
     pub log: String,
 }
 
@@ -43,8 +48,9 @@ pub struct Dev {
     #[arg(long)]
     pub json: bool,
 
-    /// Uses this database instead of starting one.
-    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
+    /// Uses this database instead of starting one. Not read from `DATABASE_URL`, which may be
+    /// another project's.
+    #[arg(long)]
     pub database_url: Option<String>,
 
     #[command(flatten)]

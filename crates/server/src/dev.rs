@@ -54,12 +54,13 @@ async fn prepare(database_url: &str, url: String, json: bool) -> Result<Gateway,
     storage::migrate(database_url).await?;
     let pool = storage::connect(database_url, pool_size()).await?;
     let people = demo::seed(&pool).await?;
-    let origin = Origin { url, bound: Some(demo::TENANT.to_owned()) };
+    let origin = Origin { url: url.clone(), bound: Some(demo::TENANT.to_owned()) };
     let welcome = Welcome {
         mcp_url: origin.issuer(demo::TENANT).resource(demo::SERVER),
         panel_url: origin.issuer(demo::TENANT).url(portico_pages::path::CONNECTIONS),
         database_url,
         people: &people,
+        origin: url,
     };
     let gateway = Gateway::new(pool, origin).await?;
     if json { welcome.print_json() } else { welcome.print() }?;
@@ -108,6 +109,8 @@ struct Welcome<'w> {
     panel_url: String,
     database_url: &'w str,
     people: &'w [Person],
+    #[serde(skip)]
+    origin: String,
 }
 
 impl Welcome<'_> {
@@ -118,7 +121,7 @@ impl Welcome<'_> {
     }
 
     fn print(&self) -> io::Result<()> {
-        let Self { mcp_url, panel_url, people, .. } = self;
+        let Self { mcp_url, panel_url, database_url, people, origin } = self;
         let mut out = io::stdout().lock();
         writeln!(
             out,
@@ -131,13 +134,13 @@ impl Welcome<'_> {
         }
         writeln!(out, "\nThree things to try:\n")?;
         writeln!(out, "  1. Claude Code:  claude mcp add --transport http acme {mcp_url}")?;
-        writeln!(
-            out,
-            "     then /mcp to sign in, and ask it to read the board of your workspace."
-        )?;
-        writeln!(out, "  2. Ask it to move a card, then ask what changed.")?;
+        writeln!(out, "     then /mcp to sign in. Other clients are in the README.")?;
+        writeln!(out, "  2. Ask it: read the Launch board of Website, and move a card to Done.")?;
         writeln!(out, "  3. Disconnect it at {panel_url}")?;
         writeln!(out, "     and see its next call refused.")?;
+        writeln!(out, "\nAnother process can serve the same tenant beside this one:\n")?;
+        writeln!(out, "    DATABASE_URL='{database_url}' target/debug/portico serve \\")?;
+        writeln!(out, "      --tenant acme --public-url {origin} --listen 127.0.0.1:8701")?;
         writeln!(out, "\nCtrl-C stops the gateway and its database; what you changed is kept.")?;
         out.flush()
     }

@@ -20,6 +20,7 @@ use self::door::{Address, Door, Visitor};
 use self::refusal::Refusal;
 pub(crate) use self::served::Served;
 use crate::app::App;
+use crate::pages;
 use crate::tenant::Tenant;
 
 pub(crate) const PATH: &str = "/mcp/{server}";
@@ -43,12 +44,22 @@ async fn answer(
     };
     let address = Address { server: &server, has_slash: request.uri().path().ends_with('/') };
     let response = match Door::find(&app, &tenant, address) {
+        Ok(_) if is_a_persons(&request) => return pages::card(&tenant).into_response(),
         // Boxed, since what is kept while a tool runs is large, and every layer around this one
         // would move it.
         Ok(door) => Box::pin(serve(door, request)).await,
         Err(refusal) => Err(refusal),
     };
     response.unwrap_or_else(Refusal::into_response)
+}
+
+/// Whether somebody has put the address into a browser. No client asks for HTML first.
+fn is_a_persons(request: &Request) -> bool {
+    let headers = request.headers();
+    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    *request.method() == Method::GET
+        && !headers.contains_key(header::AUTHORIZATION)
+        && accept.is_some_and(|accept| accept.starts_with("text/html"))
 }
 
 async fn serve(door: Door<'_>, request: Request) -> Result<Response, Refusal> {

@@ -11,6 +11,7 @@ mod sign_in;
 mod signed_in;
 mod waiting;
 
+pub(crate) use self::home::card;
 pub(crate) use self::refusal::suspended;
 
 use axum::Router;
@@ -52,7 +53,7 @@ pub(crate) fn frame(tenant: &Snapshot) -> Frame<'_> {
 }
 
 /// A page of ours, with the headers that all of them carry.
-struct Page(String);
+pub(crate) struct Page(String);
 
 impl IntoResponse for Page {
     fn into_response(self) -> Response {

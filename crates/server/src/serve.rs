@@ -28,7 +28,9 @@ pub enum Error {
     NoPublicUrl(SocketAddr),
     #[error("there is no tenant {0}, or its declaration does not hold")]
     NoTenant(String),
-    #[error("{address} cannot be listened on")]
+    #[error(
+        "{address} cannot be listened on, perhaps since another program does; choose another port"
+    )]
     Listen { address: SocketAddr, source: io::Error },
     #[error("the record of calls ended before the calls did")]
     Journal(#[source] Option<JoinError>),

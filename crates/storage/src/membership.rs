@@ -78,7 +78,7 @@ pub async fn roster(conn: &mut Conn, tenant: TenantId, person: PersonId) -> Resu
         join workspaces w using (tenant_id, workspace_id)
         join accounts k using (tenant_id, account_id)
         where m.tenant_id = $1 and m.person_id = $2 and not m.archived
-        order by lower(w.name) collate "C", w.workspace_id
+        order by lower(w.name) collate "C", lower(k.name) collate "C", w.workspace_id
         "#,
         tenant as TenantId,
         person as PersonId,
@@ -105,7 +105,8 @@ pub async fn by_name(
         join workspaces w using (tenant_id, workspace_id)
         join accounts k using (tenant_id, account_id)
         where m.tenant_id = $1 and m.person_id = $2 and lower(w.name) = lower($3)
-        order by (w.state = 'live' and k.state = 'approved') desc, w.workspace_id
+        order by (w.state = 'live' and k.state = 'approved') desc, lower(k.name) collate "C",
+                 w.workspace_id
         limit 2
         "#,
         tenant as TenantId,

@@ -171,3 +171,25 @@ async fn while_the_database_is_away_nobody_is_told_to_sign_in_again() {
     let guess = world.request(Method::POST, &[("authorization", "Bearer guess")]);
     assert_eq!(whole(&gateway.send(guess).await), REFUSED);
 }
+
+// pre:O2
+#[tokio::test]
+async fn a_person_who_opens_the_address_in_a_browser_is_told_what_it_is() {
+    let world = World::new().await;
+    let browsers = ("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+    let own = format!("Bearer {}", world.claude.token);
+
+    let page = world.send(Method::GET, &[browsers]).await;
+    let home = world.acme.gateway.fetch(&world.acme.url("/")).await;
+    assert_eq!((page.status, &page.body), (home.status, &home.body));
+    for (method, headers, status) in [
+        (Method::GET, &[("accept", "text/event-stream")][..], 401),
+        (Method::GET, &[("accept", "application/json, text/html")], 401),
+        (Method::GET, &[], 401),
+        (Method::POST, &[browsers], 401),
+        (Method::GET, &[browsers, ("authorization", &own)], 405),
+    ] {
+        let answer = world.send(method.clone(), headers).await;
+        assert_eq!(answer.status, status, "{method} {headers:?}");
+    }
+}

@@ -1,6 +1,6 @@
 //! `list_workspaces`, which every server has: where the caller can work.
 
-use portico_model::{Hints, Role, Scope};
+use portico_model::{Hints, Role, Scope, Scopes};
 use portico_registry::Answer;
 use portico_storage as storage;
 use portico_storage::membership::Workspace;
@@ -33,10 +33,11 @@ pub(super) fn compile() -> Result<Tool, OfferError> {
 }
 
 pub(super) async fn run(attempt: &Attempt<'_>) -> storage::Result<Reply> {
-    Ok(Reply::answered(answer(&attempt.roster().await?).into_text()))
+    let roster = attempt.roster().await?;
+    Ok(Reply::answered(answer(&roster, &attempt.admission.scopes).into_text()))
 }
 
-fn answer(roster: &[Workspace]) -> Answer {
+fn answer(roster: &[Workspace], scopes: &Scopes) -> Answer {
     let usable = usable(roster);
     if usable.is_empty() {
         return Answer::new(
@@ -46,24 +47,31 @@ fn answer(roster: &[Workspace]) -> Answer {
     let mut text = "Your workspaces:".to_owned();
     for workspace in usable {
         text.push_str("\n- ");
-        text.push_str(&line(workspace));
+        text.push_str(&line(workspace, scopes));
     }
     Answer::new(text)
 }
 
-fn line(workspace: &Workspace) -> String {
+fn line(workspace: &Workspace, scopes: &Scopes) -> String {
     let Workspace { id, name, aliases, account_name, role, .. } = workspace;
     let aliases = match &aliases[..] {
         [] => String::new(),
         aliases => format!(", also called {}", text::line(&aliases.join(", "))),
     };
-    let may = match role {
-        Role::Viewer => "you may read",
-        Role::Member => "you may read and write",
-        Role::Admin => "you may read, write and delete",
-    };
+    let may = may(*role, scopes);
     let (name, account) = (text::line(name), text::line(account_name));
-    format!("{name} [{id}]{aliases}; account {account}; {may} ({role})")
+    format!("{name} [{id}]{aliases}; account {account}; you may {may} ({role})")
+}
+
+/// What the role and the connection both allow.
+fn may(role: Role, scopes: &Scopes) -> String {
+    let words: Vec<&str> =
+        scopes.iter().filter(|scope| role.allows(*scope)).map(Scope::as_str).collect();
+    match &words[..] {
+        [] => "do nothing".to_owned(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }
 
 #[cfg(test)]
@@ -89,10 +97,23 @@ mod tests {
         let pending = Workspace { account_state: AccountState::Pending, ..docs.clone() };
         let roster = [docs, paused.clone(), pending];
 
-        insta::assert_snapshot!(answer(&roster).text(), @r#"
+        insta::assert_snapshot!(answer(&roster, &Scopes::parse("read write")).text(), @r#"
         Your workspaces:
         - Docs [00000000-0000-0000-0000-000000000000], also called docs, docs.example; account North; you may read (viewer)
         "#);
-        insta::assert_snapshot!(answer(&[paused]).text(), @r#"You have no workspace that can be used here now. Ask whoever manages your account."#);
+        insta::assert_snapshot!(answer(&[paused], &Scopes::default()).text(), @r#"You have no workspace that can be used here now. Ask whoever manages your account."#);
+    }
+
+    #[test]
+    fn what_one_may_do_is_what_role_and_connection_both_allow() {
+        for (role, scopes, said) in [
+            (Role::Admin, "read write delete", "read, write and delete"),
+            (Role::Admin, "read write", "read and write"),
+            (Role::Member, "read write delete", "read and write"),
+            (Role::Viewer, "read write", "read"),
+            (Role::Viewer, "write", "do nothing"),
+        ] {
+            assert_eq!(may(role, &Scopes::parse(scopes)), said, "{role} {scopes}");
+        }
     }
 }

@@ -8,7 +8,12 @@ use super::{Page, frame};
 use crate::tenant::{Snapshot, Tenant};
 
 pub(super) async fn show(Tenant(tenant): Tenant) -> Page {
-    Page(render(&Address { frame: frame(&tenant), servers: servers(&tenant) }))
+    card(&tenant)
+}
+
+/// What an address that is meant for apps says to a person.
+pub(crate) fn card(tenant: &Snapshot) -> Page {
+    Page(render(&Address { frame: frame(tenant), servers: servers(tenant) }))
 }
 
 pub(super) async fn stylesheet(Tenant(tenant): Tenant) -> impl IntoResponse {
