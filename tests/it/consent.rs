@@ -188,7 +188,9 @@ async fn a_browser_that_did_not_begin_a_request_finds_no_way_into_it() {
     let scene = Scene::new().await;
     let request = scene.page.parameter("request").unwrap();
     let mut stranger = Browser::new(&scene.acme.gateway);
+    // It has begun a request too, and so has a secret of its own.
     let mut signed_in = scene.ada.browser().await;
+    signed_in.open(&scene.ask.url()).await;
     let pages = [
         stranger.open(scene.page.url.as_str()).await,
         signed_in.open(scene.page.url.as_str()).await,
