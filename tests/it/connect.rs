@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use portico_testkit::client::Ask;
-use portico_testkit::{Browser, Client, Database, Gateway, Page, Person, Tenant};
+use portico_testkit::{Browser, Client, Database, Gateway, Person, Tenant};
 use serde_json::json;
 
 struct Scene {
@@ -27,16 +27,6 @@ impl Scene {
     async fn connections(&self) -> usize {
         self.db.rows("select * from connections").await.len()
     }
-}
-
-fn shown(page: &Page) -> String {
-    let title = page.title();
-    format!("{} {}", page.answer.status.as_u16(), title.trim_end_matches(" · Acme"))
-}
-
-fn parameter(page: &Page, name: &str) -> Option<String> {
-    let found = page.url.query_pairs().find(|(known, _)| known == name);
-    found.map(|(_, value)| value.into_owned())
 }
 
 // cli:20, mcp:A8
@@ -69,7 +59,7 @@ async fn tenants_of_one_origin_are_strangers_to_each_other() {
     let mut ask = claude.registered.ask();
     ask.registered.endpoints.authorization = globex.url("/oauth/authorize");
     let page = Browser::new(&gateway).open(&ask.url()).await;
-    assert_eq!(shown(&page), "400 This app is not known here");
+    assert_eq!(page.brief(), "400 This app is not known here");
 }
 
 // cli:50, sec:E16, mcp:A4
@@ -81,7 +71,7 @@ async fn a_person_who_says_no_is_sent_back_with_that_and_nothing_is_made() {
     let page = browser.open(&ask.url()).await;
     let page = browser.press(&page, "Cancel", &[]).await;
     assert_eq!(page.answer.status, 303);
-    let told = ["error", "state", "iss", "code"].map(|name| parameter(&page, name));
+    let told = ["error", "state", "iss", "code"].map(|name| page.parameter(name));
     let state = Some(ask.state.clone());
     let issuer = Some(ask.registered.endpoints.issuer.clone());
     assert_eq!(told, [Some("access_denied".to_owned()), state, issuer, None]);
@@ -97,9 +87,9 @@ async fn a_request_is_answered_once() {
     let page = browser.open(&ask.url()).await;
     assert!(browser.press(&page, "Allow", &[]).await.has_left());
     let again = browser.press(&page, "Allow", &[]).await;
-    assert_eq!(shown(&again), "400 You have already answered");
+    assert_eq!(again.brief(), "400 You have already answered");
     let after = browser.press(&page, "Cancel", &[]).await;
-    assert_eq!(shown(&after), "400 You have already answered");
+    assert_eq!(after.brief(), "400 You have already answered");
     assert_eq!(scene.connections().await, 1);
 }
 
@@ -127,15 +117,15 @@ async fn a_request_that_began_in_another_browser_cannot_be_answered() {
     let begun = Browser::new(&scene.acme.gateway).open(&ask.url()).await;
     let mut other = scene.ada.browser().await;
     let page = other.open(begun.url.as_str()).await;
-    assert_eq!(shown(&page), "403 This request began in another browser");
-    let request = parameter(&begun, "request").unwrap();
+    assert_eq!(page.brief(), "403 This request began in another browser");
+    let request = begun.parameter("request").unwrap();
     let fields = [
         ("request", request.as_str()),
         ("person", &scene.ada.id.to_string()),
         ("decision", "allow"),
     ];
     let page = other.post(&scene.acme.url("/consent"), &fields).await;
-    assert_eq!(shown(&page), "403 This request began in another browser");
+    assert_eq!(page.brief(), "403 This request began in another browser");
     assert_eq!(scene.connections().await, 0);
 }
 
@@ -151,7 +141,7 @@ async fn a_request_waits_half_an_hour() {
         let mut before = browser.clone();
         let page = before.open(&ask.url()).await;
         let page = before.before(&later).press(&page, "Allow", &[]).await;
-        assert_eq!((!page.has_left()).then(|| shown(&page)).as_deref(), expected, "{minutes}");
+        assert_eq!((!page.has_left()).then(|| page.brief()).as_deref(), expected, "{minutes}");
     }
 }
 
@@ -164,7 +154,7 @@ async fn a_person_who_was_disabled_while_reading_cannot_allow() {
     let page = browser.open(&ask.url()).await;
     scene.ada.disable().await;
     let page = browser.press(&page, "Allow", &[]).await;
-    assert_eq!(shown(&page), "403 This account is switched off");
+    assert_eq!(page.brief(), "403 This account is switched off");
     assert_eq!(scene.connections().await, 0);
 }
 

@@ -2,19 +2,14 @@
 //! before routing, a panic.
 
 use axum::extract::Request;
-use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use portico_mcp::{Code, Rejection};
-use portico_oauth::ErrorCode;
+use portico_model::{SERVERS, TENANTS, WELL_KNOWN};
 use portico_pages::Frame;
 use tokio::task::JoinError;
 
 use crate::error::{Fault, OAuthError, PageError, RpcError};
 use crate::pages;
 use crate::tenant::{self, Snapshot, Tenant};
-
-/// In every dialect.
-pub(crate) const SUSPENDED: &str = "This service is suspended at the moment";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
@@ -26,13 +21,14 @@ pub(crate) enum Dialect {
 impl Dialect {
     /// By the path, with or without a tenant in front of it.
     pub(crate) fn of(path: &str) -> Self {
-        let below_tenant = path.strip_prefix("/v/").and_then(|it| it.find('/').map(|at| &it[at..]));
+        let below_tenant =
+            path.strip_prefix(TENANTS).and_then(|it| it.find('/').map(|at| &it[at..]));
         let path = below_tenant.unwrap_or(path);
-        if path.starts_with("/mcp/") {
+        if path.starts_with(SERVERS) {
             Self::Rpc
-        } else if path.starts_with("/oauth/") || path.starts_with("/.well-known/") {
+        } else if path.starts_with("/oauth/") || path.starts_with(WELL_KNOWN) {
             // What people are shown is a page even under this prefix.
-            if path == "/oauth/authorize" { Self::Page } else { Self::OAuth }
+            if path == portico_discovery::path::AUTHORIZE { Self::Page } else { Self::OAuth }
         } else {
             Self::Page
         }
@@ -40,12 +36,7 @@ impl Dialect {
 
     pub(crate) fn not_found(self, tenant: Option<&Snapshot>) -> Response {
         match self {
-            Self::Rpc => RpcError::from(Rejection::new(
-                StatusCode::NOT_FOUND,
-                Code::InvalidRequest,
-                "There is no server at this address",
-            ))
-            .into_response(),
+            Self::Rpc => RpcError::no_server().into_response(),
             Self::OAuth => OAuthError::not_found().into_response(),
             Self::Page => PageError::not_found(frame(tenant)).into_response(),
         }
@@ -60,13 +51,10 @@ impl Dialect {
         self.answer(Fault::unexpected(ended))
     }
 
-    /// Not a verdict about anybody's credentials, which are good again when the tenant is.
     pub(crate) fn suspended(self, tenant: &Snapshot) -> Response {
-        const STATUS: StatusCode = StatusCode::FORBIDDEN;
         match self {
-            Self::Rpc => RpcError::from(Rejection::new(STATUS, Code::InvalidRequest, SUSPENDED))
-                .into_response(),
-            Self::OAuth => OAuthError::of_code(ErrorCode::AccessDenied, SUSPENDED).into_response(),
+            Self::Rpc => RpcError::suspended().into_response(),
+            Self::OAuth => OAuthError::suspended().into_response(),
             Self::Page => pages::suspended(tenant).into_response(),
         }
     }

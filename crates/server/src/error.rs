@@ -19,6 +19,9 @@ use crate::tenant;
 /// Seconds after which a caller is told to come back when the database is away.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("2");
 
+/// In every dialect.
+const SUSPENDED: &str = "This service is suspended at the moment";
+
 /// Prints an error and everything behind it: `a: b: c`.
 struct Chain<'e>(&'e dyn Error);
 
@@ -139,6 +142,11 @@ impl OAuthError {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, code, format!("the method must be {method}"))
     }
 
+    /// Not a verdict about anybody's credentials either.
+    pub(crate) fn suspended() -> Self {
+        Self::of_code(ErrorCode::AccessDenied, SUSPENDED)
+    }
+
     pub(crate) fn not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this address")
     }
@@ -184,6 +192,19 @@ pub(crate) struct RpcError {
 }
 
 impl RpcError {
+    pub(crate) fn no_server() -> Self {
+        Self::refused(StatusCode::NOT_FOUND, "There is no server at this address")
+    }
+
+    /// Not a verdict about anybody's credentials, which are good again when the tenant is.
+    pub(crate) fn suspended() -> Self {
+        Self::refused(StatusCode::FORBIDDEN, SUSPENDED)
+    }
+
+    pub(crate) fn refused(status: StatusCode, words: &'static str) -> Self {
+        Rejection::new(status, Code::InvalidRequest, words).into()
+    }
+
     /// The same, to the request of that id.
     pub(crate) fn answering(self, id: &Id) -> Self {
         Self { rejection: self.rejection.answering(id), ..self }

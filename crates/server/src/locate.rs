@@ -8,6 +8,7 @@ use axum::extract::{Request, State};
 use axum::http::Uri;
 use axum::http::uri::PathAndQuery;
 use axum::response::Response;
+use portico_model::{SERVERS, Slug, TENANTS, WELL_KNOWN};
 use tower::ServiceExt as _;
 
 use crate::app::App;
@@ -57,7 +58,7 @@ async fn locate(State(Located { app, routes }): State<Located>, mut request: Req
 
 /// A call brings the version that is in force with its admission; everything else asks for it.
 async fn find(app: &App, slug: &str, path: &str) -> Result<Option<Found>, tenant::Error> {
-    let server = path.strip_prefix("/mcp/").map(|name| name.strip_suffix('/').unwrap_or(name));
+    let server = path.strip_prefix(SERVERS).map(|name| name.strip_suffix('/').unwrap_or(name));
     if let Some(known) = app.tenants.last_seen(slug)
         && server.is_some_and(|server| known.servers.contains_key(server))
     {
@@ -71,21 +72,22 @@ fn split<'p>(bound: Option<&'p str>, path: &'p str) -> Option<(&'p str, Cow<'p, 
     if let Some(slug) = bound {
         return Some((slug, path.into()));
     }
-    if let Some(below) = path.strip_prefix("/v/") {
-        let (slug, rest) = below.split_at(below.find('/').unwrap_or(below.len()));
-        return is_slug(slug).then(|| (slug, if rest.is_empty() { "/" } else { rest }.into()));
+    if let Some(below) = path.strip_prefix(TENANTS) {
+        let (slug, rest) = first(below)?;
+        return Some((slug, if rest.is_empty() { "/" } else { rest }.into()));
     }
     // A well-known document about a path has its suffix in front of it (RFC 8615, RFC 8414 §3.1).
-    let (suffix, about) = path.strip_prefix("/.well-known/")?.split_once('/')?;
-    let below = about.strip_prefix("v/")?;
-    let (slug, rest) = below.split_at(below.find('/').unwrap_or(below.len()));
-    is_slug(slug).then(|| (slug, format!("/.well-known/{suffix}{rest}").into()))
+    let about = path.strip_prefix(WELL_KNOWN)?;
+    let (suffix, about) = about.split_at(about.find('/')?);
+    let (slug, rest) = first(about.strip_prefix(TENANTS)?)?;
+    Some((slug, format!("{WELL_KNOWN}{suffix}{rest}").into()))
 }
 
-/// What cannot be a tenant's name is not worth a look-up.
-fn is_slug(text: &str) -> bool {
-    (1..=31).contains(&text.len())
-        && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+/// The first part of a path, and the rest with its slash. What cannot be a tenant's name is not
+/// worth a look-up.
+fn first(path: &str) -> Option<(&str, &str)> {
+    let (slug, rest) = path.split_at(path.find('/').unwrap_or(path.len()));
+    Slug::is_written_so(slug).then_some((slug, rest))
 }
 
 /// The address with another path, if it is another. The outer `None`: it is no address then.

@@ -9,7 +9,7 @@ use portico_identity::Hasher;
 use portico_storage::{self as storage, Pool};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 use tokio::task::JoinError;
 
 use crate::app::{App, modules};
@@ -98,19 +98,14 @@ impl Gateway {
         told: impl Future<Output = ()>,
     ) -> Result<(), Error> {
         let Self { app, journal } = self;
-        let (stop, stopping) = watch::channel(false);
         let pool = app.pool.clone();
-        let (finish, finishing) = oneshot::channel::<()>();
-        let no_more_calls = async { drop(finishing.await) };
-        let mut journal = task::start(journal.run(pool.clone(), no_more_calls));
-        let stopped = {
-            let mut stopping = stopping.clone();
-            async move {
-                // An error here means that the sender is gone, which is a stop too.
-                drop(stopping.wait_for(|stop| *stop).await);
-            }
-        };
-        let server = axum::serve(listener, router(app)).with_graceful_shutdown(stopped);
+        // Dropped, each is the signal.
+        let (listening, no_more_requests) = oneshot::channel::<()>();
+        let (calling, no_more_calls) = oneshot::channel::<()>();
+        let journal = journal.run(pool.clone(), async { drop(no_more_calls.await) });
+        let mut journal = task::start(journal);
+        let server = axum::serve(listener, router(app))
+            .with_graceful_shutdown(async { drop(no_more_requests.await) });
         let mut server = task::start(server.into_future());
         tokio::select! {
             ended = &mut server => ended.map_err(io::Error::other)??,
@@ -118,7 +113,7 @@ impl Gateway {
             ended = &mut journal => return Err(Error::Journal(ended.err())),
             () = told => {
                 tracing::info!("stopping");
-                stop.send_replace(true);
+                drop(listening);
                 match tokio::time::timeout(DRAIN, &mut server).await {
                     Ok(ended) => ended.map_err(io::Error::other)??,
                     Err(_) => server.abort(),
@@ -126,7 +121,7 @@ impl Gateway {
             }
         }
         // A connection that is stuck keeps its recorder, but has no call in the journal.
-        drop(finish);
+        drop(calling);
         match tokio::time::timeout(DRAIN, journal).await {
             Ok(Ok(())) => {}
             Ok(Err(ended)) => return Err(Error::Journal(Some(ended))),

@@ -177,6 +177,9 @@ impl Tenants {
         snapshot: Arc<Snapshot>,
         version: i32,
     ) -> Result<Arc<Snapshot>, Error> {
+        if version <= snapshot.version {
+            return Ok(snapshot);
+        }
         let newest = self.last_seen(&snapshot.slug).unwrap_or(snapshot);
         if version <= newest.version {
             return Ok(newest);

@@ -3,11 +3,11 @@
 
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use portico_mcp::{Code, Id, Rejection};
+use portico_mcp::{Id, Rejection};
 use portico_storage as storage;
 
 use crate::error::{Fault, RpcError};
-use crate::{dialect, tenant};
+use crate::tenant;
 
 #[derive(Debug)]
 pub(super) enum Refusal {
@@ -21,15 +21,16 @@ pub(super) enum Refusal {
 
 impl Refusal {
     pub(super) fn no_server() -> Self {
-        Self::of(StatusCode::NOT_FOUND, "There is no server at this address")
+        Self::Plain(RpcError::no_server())
     }
 
     pub(super) fn other_origin() -> Self {
-        Self::of(StatusCode::FORBIDDEN, "This origin may not call the server")
+        let words = "This origin may not call the server";
+        Self::Plain(RpcError::refused(StatusCode::FORBIDDEN, words))
     }
 
     pub(super) fn suspended() -> Self {
-        Self::of(StatusCode::FORBIDDEN, dialect::SUSPENDED)
+        Self::Plain(RpcError::suspended())
     }
 
     /// What a challenge is made of is ours, but a declaration may bring more than a header holds.
@@ -49,10 +50,6 @@ impl Refusal {
             }
             Self::OtherMethod => Self::OtherMethod,
         }
-    }
-
-    fn of(status: StatusCode, words: &'static str) -> Self {
-        Rejection::new(status, Code::InvalidRequest, words).into()
     }
 }
 
@@ -88,13 +85,9 @@ impl IntoResponse for Refusal {
                 ([(header::WWW_AUTHENTICATE, challenge)], RpcError::from(rejection)).into_response()
             }
             Self::OtherMethod => {
-                let rejection = Rejection::new(
-                    StatusCode::METHOD_NOT_ALLOWED,
-                    Code::InvalidRequest,
-                    "Send messages by POST",
-                );
-                ([(header::ALLOW, Method::POST.as_str())], RpcError::from(rejection))
-                    .into_response()
+                let error =
+                    RpcError::refused(StatusCode::METHOD_NOT_ALLOWED, "Send messages by POST");
+                ([(header::ALLOW, Method::POST.as_str())], error).into_response()
             }
         }
     }
