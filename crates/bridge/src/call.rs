@@ -161,11 +161,11 @@ impl Attempt<'_> {
         if !self.tool.source.needs_workspace() {
             return Ok(Ok(None));
         }
-        let Admission { person, found, .. } = self.admission;
+        let Admission { connection, found, .. } = self.admission;
         let asked = Asked::of(self.tool, self.call.asked.workspace.as_deref());
         if let (true, Some(name)) = (found.is_empty(), asked.name()) {
             let mut conn = storage::acquire(self.pool).await?;
-            let named = membership::by_name(&mut conn, self.call.tenant, *person, name).await?;
+            let named = membership::by_name(&mut conn, self.call.tenant, *connection, name).await?;
             return Ok(judge(asked, &named).cloned().map(Some));
         }
         Ok(judge(asked, found).cloned().map(Some))

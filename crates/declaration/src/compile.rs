@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use portico_model::{Hints, Scope};
 
 use crate::catalogue::{Catalogue, Tool};
-use crate::compiled::{Declaration, Offered, Server};
+use crate::compiled::{Declaration, Limits, Offered, Server};
 use crate::document::Document;
 use crate::nearest::suggest;
 use crate::problem::Problems;
@@ -31,6 +31,7 @@ pub fn compile(document: &Document, catalogue: &Catalogue) -> Result<Declaration
             title: declared.title.clone(),
             instructions: declared.instructions.clone(),
             access_token: declared.access_token.unwrap_or(document.access_token),
+            hosts: Vec::new(),
             tools,
         });
     }
@@ -41,6 +42,8 @@ pub fn compile(document: &Document, catalogue: &Catalogue) -> Result<Declaration
         tenant: document.tenant.clone(),
         brand: document.brand.clone(),
         redirects: document.redirects.clone(),
+        legacy_token_prefixes: Vec::new(),
+        limits: Limits::DEFAULT,
         scopes: document.scopes.clone(),
         servers,
     })

@@ -11,6 +11,9 @@ pub struct Declaration {
     pub tenant: Slug,
     pub brand: Brand,
     pub redirects: Redirects,
+    /// What tokens of an earlier system begin with, which were imported and are good until revoked.
+    pub legacy_token_prefixes: Vec<String>,
+    pub limits: Limits,
     pub scopes: Vec<ScopeTitle>,
     pub servers: Vec<Server>,
 }
@@ -23,6 +26,30 @@ pub struct Brand {
     /// Where the tenant's own application shows people their boards.
     pub app_url: Option<Url>,
     pub support_url: Option<Url>,
+}
+
+/// What one connection may do in a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// `tools/call` in a minute of the database's clock.
+    pub calls_per_minute: u32,
+    /// Calls of tools that change something, in a day of UTC, failed ones too.
+    pub writes_per_day: u32,
+    pub over_limit: OverLimit,
+}
+
+/// How a call above `calls_per_minute` is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverLimit {
+    /// As a tool's error, which clients show to the model.
+    ToolError,
+    /// As status 429, which most clients show to nobody.
+    TooManyRequests,
+}
+
+impl Limits {
+    pub const DEFAULT: Self =
+        Self { calls_per_minute: 60, writes_per_day: 200, over_limit: OverLimit::ToolError };
 }
 
 /// How long an access token lives.
@@ -55,6 +82,8 @@ pub struct Server {
     pub title: String,
     pub instructions: Option<String>,
     pub access_token: Lifetime,
+    /// Hosts at whose root the server is, lower case, without a port.
+    pub hosts: Vec<String>,
     /// In the order in which clients see them. What the gateway adds itself is not here.
     pub tools: Vec<Offered>,
 }

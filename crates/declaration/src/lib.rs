@@ -19,6 +19,8 @@ mod text;
 
 pub use catalogue::{Catalogue, Module, Tool};
 pub use compile::compile;
-pub use compiled::{Brand, Declaration, Lifetime, Offered, Redirects, ScopeTitle, Server};
+pub use compiled::{
+    Brand, Declaration, Lifetime, Limits, Offered, OverLimit, Redirects, ScopeTitle, Server,
+};
 pub use document::{Document, parse};
 pub use problem::{Problem, Problems};

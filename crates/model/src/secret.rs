@@ -11,6 +11,7 @@ use subtle::ConstantTimeEq as _;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     AccessToken,
+    RefreshToken,
     Code,
     /// A signed-in browser.
     Session,
@@ -19,12 +20,14 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [Self; 4] = [Self::AccessToken, Self::Code, Self::Session, Self::Browser];
+    pub const ALL: [Self; 5] =
+        [Self::AccessToken, Self::RefreshToken, Self::Code, Self::Session, Self::Browser];
 
     /// Never change one: scanners and issued secrets know it.
     pub const fn prefix(self) -> &'static str {
         match self {
             Self::AccessToken => "portico_at_",
+            Self::RefreshToken => "portico_rt_",
             Self::Code => "portico_ac_",
             Self::Session => "portico_ss_",
             Self::Browser => "portico_br_",

@@ -36,6 +36,12 @@ words! {
         Client = "client",
         /// Its authorization code was presented again.
         CodeReplayed = "code_replayed",
+        /// One of its refresh tokens was presented again, after the grace.
+        RefreshReplayed = "refresh_replayed",
+        /// The tenant withdrew the server or the host that it was for.
+        ServerRemoved = "server_removed",
+        /// Nobody ended it: its time ran out.
+        Expired = "expired",
     }
 }
 

@@ -129,6 +129,8 @@ pub async fn begin(
         challenge: wish.challenge.as_str(),
         resource: &tenant.issuer.resource(wish.server),
         server: wish.server,
+        pinned_workspace: None,
+        is_read_only: false,
         ttl: REQUEST_TTL,
     };
     Ok(authorization_request::insert(&mut conn, tenant.id, &request).await?)

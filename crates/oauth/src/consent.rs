@@ -115,6 +115,10 @@ pub async fn approve(
         server: &pending.server,
         redirect_uri: pending.redirect.as_str(),
         scopes: &pending.scopes,
+        pinned: None,
+        is_read_only: false,
+        workspaces: None,
+        ttl: None,
     };
     let connection = connection::insert(&mut tx, tenant.id, &consent).await?;
     let connection = connection.ok_or(Refusal::PersonDisabled)?;

@@ -64,6 +64,9 @@ impl Ended {
             EndReason::Person => "You disconnected it",
             EndReason::Client => "The app disconnected itself",
             EndReason::CodeReplayed => "Ended for your safety: a sign-in of it was used twice",
+            EndReason::RefreshReplayed => "Ended for your safety: a key of it was used twice",
+            EndReason::ServerRemoved => "What it used is no longer offered",
+            EndReason::Expired => "It was not used for too long",
         }
     }
 }

@@ -36,7 +36,10 @@ pub struct Admission {
     pub client: ClientId,
     pub resource: String,
     pub scopes: Scopes,
+    /// The workspace that the address is for, where it is for one.
+    pub pinned: Option<WorkspaceId>,
     pub token_expires_at: Option<OffsetDateTime>,
+    pub connection_expires_at: Option<OffsetDateTime>,
     pub ended_at: Option<OffsetDateTime>,
     pub disabled_at: Option<OffsetDateTime>,
     /// The workspace referred to, if the person is a member of it; for `Sole`, up to two usable
@@ -52,6 +55,8 @@ pub struct Found {
     pub role: Role,
     pub workspace_state: WorkspaceState,
     pub account_state: AccountState,
+    /// Whether the connection may go there: its address and its person's choice both allow it.
+    pub chosen: bool,
 }
 
 /// `None`: the tenant has no such token. A connection found dead is replaced and asked again,
@@ -99,7 +104,9 @@ struct Row {
     client: ClientId,
     resource: String,
     scopes: Scopes,
+    pinned: Option<WorkspaceId>,
     token_expires_at: Option<OffsetDateTime>,
+    connection_expires_at: Option<OffsetDateTime>,
     ended_at: Option<OffsetDateTime>,
     disabled_at: Option<OffsetDateTime>,
     workspace: Option<WorkspaceId>,
@@ -107,6 +114,7 @@ struct Row {
     role: Option<Role>,
     workspace_state: Option<WorkspaceState>,
     account_state: Option<AccountState>,
+    chosen: Option<bool>,
 }
 
 impl Row {
@@ -117,6 +125,7 @@ impl Row {
             role: self.role?,
             workspace_state: self.workspace_state?,
             account_state: self.account_state?,
+            chosen: self.chosen?,
         })
     }
 }
@@ -133,7 +142,9 @@ fn fold(mut rows: Vec<Row>) -> Option<Admission> {
         client: row.client,
         resource: row.resource,
         scopes: row.scopes,
+        pinned: row.pinned,
         token_expires_at: row.token_expires_at,
+        connection_expires_at: row.connection_expires_at,
         ended_at: row.ended_at,
         disabled_at: row.disabled_at,
         found,
@@ -148,11 +159,12 @@ macro_rules! admit {
             r#"
             select portico_now() as "now!", t.state as tenant_state, t.version as tenant_version,
                    c.connection_id as connection, c.person_id as person, c.client_id as client,
-                   c.resource, c.scopes, a.expires_at as token_expires_at, c.ended_at,
-                   p.disabled_at,
+                   c.resource, c.scopes, c.pinned_workspace_id as "pinned: WorkspaceId",
+                   a.expires_at as token_expires_at, c.expires_at as connection_expires_at,
+                   c.ended_at, p.disabled_at,
                    f.workspace_id as "workspace?: WorkspaceId", f.name as "name?",
                    f.role as "role?: Role", f.workspace_state as "workspace_state?: WorkspaceState",
-                   f.account_state as "account_state?: AccountState"
+                   f.account_state as "account_state?: AccountState", f.chosen as "chosen?"
             from access_tokens a
             join tenants t on t.tenant_id = a.tenant_id
             join connections c on c.tenant_id = a.tenant_id and c.connection_id = a.connection_id
@@ -160,7 +172,7 @@ macro_rules! admit {
             left join lateral (
             "# + $lookup + r#"
             ) f on true
-            where a.token_hash = $1 and a.tenant_id = $2
+            where a.token_hash = $1 and a.tenant_id = $2 and a.revoked_at is null
             "#,
             $($parameter),+
         )
@@ -171,7 +183,8 @@ async fn unneeded(conn: &mut Conn, tenant: TenantId, token: &TokenHash) -> Resul
     let rows = admit!(
         r#"
         select null::uuid as workspace_id, null::text as name, null::text as role,
-               null::text as workspace_state, null::text as account_state
+               null::text as workspace_state, null::text as account_state,
+               null::boolean as chosen
         "#,
         token.as_bytes(),
         tenant as TenantId
@@ -185,7 +198,7 @@ async fn sole(conn: &mut Conn, tenant: TenantId, token: &TokenHash) -> Result<Ve
     let rows = admit!(
         r#"
         select m.workspace_id, w.name, m.role, w.state as workspace_state,
-               k.state as account_state
+               k.state as account_state, true as chosen
         from (
             select m.workspace_id, m.role from memberships m
             where m.tenant_id = $2 and m.person_id = c.person_id and not m.archived
@@ -194,6 +207,12 @@ async fn sole(conn: &mut Conn, tenant: TenantId, token: &TokenHash) -> Result<Ve
         join workspaces w on w.tenant_id = $2 and w.workspace_id = m.workspace_id
         join accounts k on k.tenant_id = $2 and k.account_id = w.account_id
         where w.state = 'live' and k.state = 'approved'
+          and (c.pinned_workspace_id is null or c.pinned_workspace_id = m.workspace_id)
+          and (c.every_workspace or exists (
+              select from connection_workspaces x
+              where x.tenant_id = $2 and x.connection_id = c.connection_id
+                and x.workspace_id = m.workspace_id
+          ))
         limit 2
         "#,
         token.as_bytes(),
@@ -213,7 +232,13 @@ async fn by_id(
     let rows = admit!(
         r#"
         select m.workspace_id, w.name, m.role, w.state as workspace_state,
-               k.state as account_state
+               k.state as account_state,
+               (c.pinned_workspace_id is null or c.pinned_workspace_id = m.workspace_id)
+               and (c.every_workspace or exists (
+                   select from connection_workspaces x
+                   where x.tenant_id = $2 and x.connection_id = c.connection_id
+                     and x.workspace_id = m.workspace_id
+               )) as chosen
         from memberships m
         join workspaces w on w.tenant_id = $2 and w.workspace_id = m.workspace_id
         join accounts k on k.tenant_id = $2 and k.account_id = w.account_id
@@ -239,7 +264,13 @@ async fn by_alias(
     let rows = admit!(
         r#"
         select m.workspace_id, w.name, m.role, w.state as workspace_state,
-               k.state as account_state
+               k.state as account_state,
+               (c.pinned_workspace_id is null or c.pinned_workspace_id = m.workspace_id)
+               and (c.every_workspace or exists (
+                   select from connection_workspaces x
+                   where x.tenant_id = $2 and x.connection_id = c.connection_id
+                     and x.workspace_id = m.workspace_id
+               )) as chosen
         from (
             -- Fenced, or the planner may start from the person's roster.
             select x.workspace_id from workspace_aliases x

@@ -18,6 +18,9 @@ pub struct Asked<'r> {
     pub challenge: &'r str,
     pub resource: &'r str,
     pub server: &'r str,
+    /// By id or alias, as the address has it.
+    pub pinned_workspace: Option<&'r str>,
+    pub is_read_only: bool,
     pub ttl: Duration,
 }
 
@@ -35,6 +38,8 @@ pub struct Request {
     pub challenge: String,
     pub resource: String,
     pub server: String,
+    pub pinned_workspace: Option<String>,
+    pub is_read_only: bool,
     pub expired: bool,
     pub decided: bool,
 }
@@ -44,8 +49,9 @@ pub async fn insert(conn: &mut Conn, tenant: TenantId, asked: &Asked<'_>) -> Res
         r#"
         insert into authorization_requests
             (tenant_id, browser_hash, client_id, redirect_uri, state, scopes, challenge, resource,
-             server, expires_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, portico_now() + make_interval(secs => $10))
+             server, pinned_workspace, is_read_only, expires_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+                portico_now() + make_interval(secs => $12))
         returning request_id
         "#,
         tenant as TenantId,
@@ -57,6 +63,8 @@ pub async fn insert(conn: &mut Conn, tenant: TenantId, asked: &Asked<'_>) -> Res
         asked.challenge,
         asked.resource,
         asked.server,
+        asked.pinned_workspace,
+        asked.is_read_only,
         asked.ttl.as_secs_f64(),
     )
     .fetch_one(conn)
@@ -70,7 +78,7 @@ pub async fn find(conn: &mut Conn, tenant: TenantId, id: RequestId) -> Result<Op
         r#"
         select r.request_id as id, r.browser_hash, r.client_id as client, c.name as client_name,
                c.redirect_uris as registered_uris, r.redirect_uri, r.state, r.scopes, r.challenge,
-               r.resource, r.server, r.expires_at <= portico_now() as "expired!",
+               r.resource, r.server, r.pinned_workspace, r.is_read_only, r.expires_at <= portico_now() as "expired!",
                r.decided_at is not null as "decided!"
         from authorization_requests r
         join clients c using (tenant_id, client_id)

@@ -1,7 +1,11 @@
 //! Connections: a person, a client and a resource. Whether anything minted for one is valid hangs
 //! on its row, which every statement here that writes also locks.
 
-use portico_model::{ClientId, ConnectionId, EndReason, PersonId, Scopes, TenantId, TokenHash};
+use std::time::Duration;
+
+use portico_model::{
+    ClientId, ConnectionId, EndReason, PersonId, Scopes, TenantId, TokenHash, WorkspaceId,
+};
 use time::OffsetDateTime;
 
 use crate::{Conn, Result};
@@ -15,6 +19,13 @@ pub struct Consent<'c> {
     pub server: &'c str,
     pub redirect_uri: &'c str,
     pub scopes: &'c Scopes,
+    /// The workspace that the address is for, where it is for one.
+    pub pinned: Option<WorkspaceId>,
+    pub is_read_only: bool,
+    /// The ones that the person chose; `None`: every one of theirs, also later ones.
+    pub workspaces: Option<&'c [WorkspaceId]>,
+    /// The longest that it lives; `None`: until it is ended.
+    pub ttl: Option<Duration>,
 }
 
 /// A connection as its owner sees it.
@@ -31,7 +42,7 @@ pub struct Connection {
     pub last_used_at: Option<OffsetDateTime>,
 }
 
-/// `None`: the person is gone or disabled.
+/// `None`: the person is gone or disabled, or is no member of a workspace that it is for.
 pub async fn insert(
     conn: &mut Conn,
     tenant: TenantId,
@@ -39,12 +50,34 @@ pub async fn insert(
 ) -> Result<Option<ConnectionId>> {
     let row = sqlx::query!(
         r#"
-        insert into connections
-            (tenant_id, person_id, client_id, resource, server, redirect_uri, scopes)
-        select p.tenant_id, p.person_id, $3, $4, $5, $6, $7
-        from people p
-        where p.tenant_id = $1 and p.person_id = $2 and p.disabled_at is null
-        returning connection_id
+        with wanted as (
+            select distinct workspace_id from unnest($8::uuid[]) as w (workspace_id)
+        ), made as (
+            insert into connections
+                (tenant_id, person_id, client_id, resource, server, redirect_uri, scopes,
+                 pinned_workspace_id, is_read_only, every_workspace, expires_at)
+            select p.tenant_id, p.person_id, $3, $4, $5, $6, $7, $9, $10, $8::uuid[] is null,
+                   portico_now() + make_interval(secs => $11)
+            from people p
+            where p.tenant_id = $1 and p.person_id = $2 and p.disabled_at is null
+              and not exists (
+                  select from (
+                      select workspace_id from wanted
+                      union all
+                      select $9::uuid where $9 is not null
+                  ) w
+                  where not exists (
+                      select from memberships m
+                      where m.tenant_id = $1 and m.person_id = $2
+                        and m.workspace_id = w.workspace_id
+                  )
+              )
+            returning connection_id
+        ), chosen as (
+            insert into connection_workspaces (tenant_id, connection_id, workspace_id)
+            select $1, made.connection_id, wanted.workspace_id from made, wanted
+        )
+        select connection_id from made
         "#,
         tenant as TenantId,
         consent.person as PersonId,
@@ -53,6 +86,10 @@ pub async fn insert(
         consent.server,
         consent.redirect_uri,
         consent.scopes as &Scopes,
+        consent.workspaces as Option<&[WorkspaceId]>,
+        consent.pinned as Option<WorkspaceId>,
+        consent.is_read_only,
+        consent.ttl.map(|ttl| ttl.as_secs_f64()),
     )
     .fetch_optional(conn)
     .await?;

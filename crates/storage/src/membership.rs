@@ -1,6 +1,8 @@
 //! Which person is in which workspace, and the person's roster.
 
-use portico_model::{AccountState, PersonId, Role, TenantId, WorkspaceId, WorkspaceState};
+use portico_model::{
+    AccountState, ConnectionId, PersonId, Role, TenantId, WorkspaceId, WorkspaceState,
+};
 
 use crate::admit::Found;
 use crate::{Conn, Result};
@@ -88,29 +90,41 @@ pub async fn roster(conn: &mut Conn, tenant: TenantId, person: PersonId) -> Resu
     Ok(rows)
 }
 
-/// The person's workspaces of that name, two at most: enough to know that a name is ambiguous.
-/// Usable ones come first.
+/// The workspaces of that name of the connection's person, two at most: enough to know that a name
+/// is ambiguous. Those that the connection may use come first.
 pub async fn by_name(
     conn: &mut Conn,
     tenant: TenantId,
-    person: PersonId,
+    connection: ConnectionId,
     name: &str,
 ) -> Result<Vec<Found>> {
     let rows = sqlx::query_as!(
         Found,
         r#"
-        select w.workspace_id as workspace, w.name, m.role,
-               w.state as workspace_state, k.state as account_state
-        from memberships m
-        join workspaces w using (tenant_id, workspace_id)
-        join accounts k using (tenant_id, account_id)
-        where m.tenant_id = $1 and m.person_id = $2 and lower(w.name) = lower($3)
-        order by (w.state = 'live' and k.state = 'approved') desc, lower(k.name) collate "C",
-                 w.workspace_id
+        select f.workspace as "workspace!", f.name as "name!", f.role as "role!: Role",
+               f.workspace_state as "workspace_state!: WorkspaceState",
+               f.account_state as "account_state!: AccountState", f.chosen as "chosen!"
+        from (
+            select w.workspace_id as workspace, w.name, m.role, w.state as workspace_state,
+                   k.state as account_state, k.name as account_name,
+                   (c.pinned_workspace_id is null or c.pinned_workspace_id = m.workspace_id)
+                   and (c.every_workspace or exists (
+                       select from connection_workspaces x
+                       where x.tenant_id = $1 and x.connection_id = c.connection_id
+                         and x.workspace_id = m.workspace_id
+                   )) as chosen
+            from connections c
+            join memberships m on m.tenant_id = c.tenant_id and m.person_id = c.person_id
+            join workspaces w on w.tenant_id = m.tenant_id and w.workspace_id = m.workspace_id
+            join accounts k on k.tenant_id = w.tenant_id and k.account_id = w.account_id
+            where c.tenant_id = $1 and c.connection_id = $2 and lower(w.name) = lower($3)
+        ) f
+        order by f.chosen desc, (f.workspace_state = 'live' and f.account_state = 'approved') desc,
+                 lower(f.account_name) collate "C", f.workspace
         limit 2
         "#,
         tenant as TenantId,
-        person as PersonId,
+        connection as ConnectionId,
         name,
     )
     .fetch_all(conn)

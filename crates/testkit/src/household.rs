@@ -130,6 +130,10 @@ pub async fn connect(
         server: "boards",
         redirect_uri: REDIRECT,
         scopes: &scopes(),
+        pinned: None,
+        is_read_only: false,
+        workspaces: None,
+        ttl: None,
     };
     storage::connection::insert(conn, tenant, &consent).await.unwrap().unwrap()
 }
@@ -149,6 +153,8 @@ async fn ask(
         challenge: "a challenge",
         resource: RESOURCE,
         server: "boards",
+        pinned_workspace: None,
+        is_read_only: false,
         ttl: TTL,
     };
     storage::authorization_request::insert(conn, tenant, &asked).await.unwrap()

@@ -33,7 +33,8 @@ pub fn check(admission: &Admission, resource: &str) -> Result<(), Refusal> {
     if admission.disabled_at.is_some() {
         return Err(Refusal::PersonDisabled);
     }
-    if admission.token_expires_at.is_some_and(|expires_at| expires_at <= admission.now) {
+    let ends = [admission.token_expires_at, admission.connection_expires_at];
+    if ends.into_iter().flatten().any(|expires_at| expires_at <= admission.now) {
         return Err(Refusal::Expired);
     }
     if admission.resource != resource {
@@ -67,7 +68,9 @@ mod tests {
             client: ClientId::from_uuid(Uuid::nil()),
             resource: RESOURCE.to_owned(),
             scopes: Scopes::default(),
+            pinned: None,
             token_expires_at: None,
+            connection_expires_at: None,
             ended_at: None,
             disabled_at: None,
             found: Vec::new(),

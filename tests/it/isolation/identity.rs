@@ -100,7 +100,7 @@ async fn memberships_of_others_are_nothing() {
         membership::remove(&mut conn, mine.tenant, theirs.person, theirs.workspace).await.unwrap();
     assert!(!removed);
     assert!(membership::roster(&mut conn, mine.tenant, theirs.person).await.unwrap().is_empty());
-    let named = membership::by_name(&mut conn, mine.tenant, theirs.person, NAME).await.unwrap();
+    let named = membership::by_name(&mut conn, mine.tenant, theirs.connection, NAME).await.unwrap();
     assert!(named.is_empty());
     let roster = membership::roster(&mut conn, mine.tenant, mine.person).await.unwrap();
     assert_eq!(roster.iter().map(|it| it.id).collect::<Vec<_>>(), [mine.workspace]);

@@ -60,6 +60,8 @@ async fn clients_and_requests_of_others_are_nothing() {
         challenge: "a challenge",
         resource: RESOURCE,
         server: "boards",
+        pinned_workspace: None,
+        is_read_only: false,
         ttl: TTL,
     };
     let stored = authorization_request::insert(&mut conn, mine.tenant, &asked).await;
@@ -88,11 +90,21 @@ async fn connections_of_others_are_nothing() {
         server: "boards",
         redirect_uri: REDIRECT,
         scopes: &scopes,
+        pinned: None,
+        is_read_only: false,
+        workspaces: None,
+        ttl: None,
     };
     assert!(connection::insert(&mut conn, mine.tenant, &consent).await.unwrap().is_none());
     (consent.person, consent.client) = (mine.person, theirs.client);
     let joined = connection::insert(&mut conn, mine.tenant, &consent).await;
     refused("connections_client_fkey", joined);
+    consent.client = mine.client;
+    let foreign = [theirs.workspace];
+    for (pinned, workspaces) in [(Some(theirs.workspace), None), (None, Some(&foreign[..]))] {
+        (consent.pinned, consent.workspaces) = (pinned, workspaces);
+        assert!(connection::insert(&mut conn, mine.tenant, &consent).await.unwrap().is_none());
+    }
 
     let listed = connection::of_person(&mut conn, mine.tenant, theirs.person).await.unwrap();
     assert!(listed.is_empty());

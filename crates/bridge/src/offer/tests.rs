@@ -77,6 +77,7 @@ fn server(tools: &[(&str, Hints)]) -> Server {
         title: "Things".to_owned(),
         instructions: None,
         access_token: Lifetime::UntilRevoked,
+        hosts: Vec::new(),
         tools: tools
             .iter()
             .map(|(name, hints)| Offered { name: (*name).to_owned(), hints: *hints })

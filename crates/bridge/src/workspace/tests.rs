@@ -12,6 +12,7 @@ fn found(number: u128, workspace: WorkspaceState, account: AccountState) -> Foun
         role: Role::Member,
         workspace_state: workspace,
         account_state: account,
+        chosen: true,
     }
 }
 
