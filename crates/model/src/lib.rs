@@ -1,5 +1,6 @@
 //! The nouns of the product, as types. No I/O of any kind happens here.
 
+mod address;
 mod colour;
 mod column;
 mod destination;
@@ -12,6 +13,7 @@ mod slug;
 mod text;
 mod word;
 
+pub use address::Address;
 pub use colour::Colour;
 pub use destination::Destination;
 pub use hints::Hints;
@@ -25,5 +27,6 @@ pub use secret::{Kind, Malformed, Password, PlainToken, TokenHash};
 pub use slug::Slug;
 pub use text::is_invisible;
 pub use word::{
-    AccountState, EndReason, Outcome, Role, Scope, TenantState, UnknownWord, WorkspaceState,
+    AccountState, EndReason, Outcome, Role, Scope, SecurityEvent, TenantState, UnknownWord,
+    WorkspaceState,
 };

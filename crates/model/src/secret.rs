@@ -104,6 +104,16 @@ impl fmt::Debug for PlainToken {
 pub struct TokenHash([u8; 32]);
 
 impl TokenHash {
+    /// Of a secret that was minted elsewhere, and has no form that we know.
+    pub fn of_foreign(secret: &str) -> Self {
+        Self(Sha256::digest(secret.as_bytes()).into())
+    }
+
+    /// One that another system kept.
+    pub const fn from_bytes(hash: [u8; 32]) -> Self {
+        Self(hash)
+    }
+
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

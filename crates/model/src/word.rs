@@ -46,12 +46,43 @@ words! {
 }
 
 words! {
+    /// What happened to a connection, for those who have to find out later.
+    SecurityEvent {
+        /// Its client was given the first token.
+        Connected = "connected",
+        /// It was made for a token of an earlier system.
+        Imported = "imported",
+        CodeReplayed = "code_replayed",
+        /// A refresh token came again while its answer could still be lost.
+        RefreshRetried = "refresh_retried",
+        RefreshReplayed = "refresh_replayed",
+        DisconnectedByPerson = "disconnected_by_person",
+        DisconnectedByClient = "disconnected_by_client",
+        ServerRemoved = "server_removed",
+    }
+}
+
+words! {
     /// How a call ended.
     Outcome {
         Answered = "answered",
         /// Refused in words meant for the caller.
         Refused = "refused",
         Failed = "failed",
+    }
+}
+
+impl EndReason {
+    /// What an ending is in the record. `None`: nobody did it.
+    pub const fn event(self) -> Option<SecurityEvent> {
+        match self {
+            Self::Person => Some(SecurityEvent::DisconnectedByPerson),
+            Self::Client => Some(SecurityEvent::DisconnectedByClient),
+            Self::CodeReplayed => Some(SecurityEvent::CodeReplayed),
+            Self::RefreshReplayed => Some(SecurityEvent::RefreshReplayed),
+            Self::ServerRemoved => Some(SecurityEvent::ServerRemoved),
+            Self::Expired => None,
+        }
     }
 }
 
