@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use portico_model::{Hints, Scope};
 
 use crate::catalogue::{Catalogue, Tool};
-use crate::compiled::{Declaration, Limits, Offered, Server};
+use crate::compiled::{Declaration, Offered, Server};
 use crate::document::Document;
 use crate::nearest::suggest;
 use crate::problem::Problems;
@@ -30,8 +30,8 @@ pub fn compile(document: &Document, catalogue: &Catalogue) -> Result<Declaration
             name: declared.name.clone(),
             title: declared.title.clone(),
             instructions: declared.instructions.clone(),
-            access_token: declared.access_token.unwrap_or(document.access_token),
-            hosts: Vec::new(),
+            access_token: declared.access_token.unwrap_or(document.oauth.access_token),
+            hosts: declared.hosts.iter().map(|host| host.value.clone()).collect(),
             tools,
         });
     }
@@ -41,9 +41,9 @@ pub fn compile(document: &Document, catalogue: &Catalogue) -> Result<Declaration
     Ok(Declaration {
         tenant: document.tenant.clone(),
         brand: document.brand.clone(),
-        redirects: document.redirects.clone(),
-        legacy_token_prefixes: Vec::new(),
-        limits: Limits::DEFAULT,
+        redirects: document.oauth.redirects.clone(),
+        legacy_token_prefixes: document.oauth.legacy_token_prefixes.clone(),
+        limits: document.limits,
         scopes: document.scopes.clone(),
         servers,
     })

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use portico_model::{Colour, Hints, Scope, Scopes, Slug};
+use portico_model::{Address, Colour, Hints, Scope, Scopes, Slug};
 use url::Url;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,5 +104,15 @@ impl Declaration {
     /// The scopes that a person can be asked for.
     pub fn scope_set(&self) -> Scopes {
         self.scopes.iter().map(|titled| titled.scope).collect()
+    }
+
+    /// Those that an address is worth.
+    pub fn scopes_at(&self, address: &Address<'_>) -> Scopes {
+        let declared = self.scope_set();
+        if address.is_read_only {
+            declared.intersection(&Scopes::from_iter([Scope::Read]))
+        } else {
+            declared
+        }
     }
 }

@@ -5,9 +5,10 @@ use portico_model::{Scope, Slug};
 use toml::de::DeTable;
 use url::Url;
 
-use crate::compiled::{Brand, Lifetime, Redirects, ScopeTitle};
+use crate::compiled::{Brand, Limits, ScopeTitle};
 use crate::field::{self, LONGEST_NAME, LONGEST_TITLE, choose};
-use crate::oauth;
+use crate::limits;
+use crate::oauth::{self, OAuth};
 use crate::problem::Problems;
 use crate::section::Section;
 use crate::server::{self, Declared};
@@ -22,8 +23,8 @@ pub struct Document {
     pub(crate) text: Text,
     pub(crate) tenant: Slug,
     pub(crate) brand: Brand,
-    pub(crate) access_token: Lifetime,
-    pub(crate) redirects: Redirects,
+    pub(crate) oauth: OAuth,
+    pub(crate) limits: Limits,
     pub(crate) scopes: Vec<ScopeTitle>,
     pub(crate) servers: Vec<Declared>,
 }
@@ -51,7 +52,8 @@ pub fn parse(file: &str, text: &str) -> Result<Document, Problems> {
     let brand = read_brand(&mut root, &mut report);
     read_kind(&mut root, "sign_in", "local", &mut report);
     read_kind(&mut root, "directory", "managed", &mut report);
-    let (access_token, redirects) = oauth::read(&mut root, &mut report);
+    let oauth = oauth::read(&mut root, &mut report);
+    let limits = limits::read(&mut root, &mut report);
     let scopes = read_scopes(&mut root, &mut report);
     let servers = server::read(&mut root, &mut report);
     root.finish(&mut report);
@@ -59,7 +61,7 @@ pub fn parse(file: &str, text: &str) -> Result<Document, Problems> {
     let (Some((tenant, _)), Some(brand), true) = (tenant, brand, report.is_empty()) else {
         return Err(report.into_problems());
     };
-    Ok(Document { text: whole, tenant, brand, access_token, redirects, scopes, servers })
+    Ok(Document { text: whole, tenant, brand, oauth, limits, scopes, servers })
 }
 
 /// A broken line often breaks what follows: the first error of each line is enough.

@@ -10,6 +10,7 @@ mod compiled;
 mod document;
 mod duration;
 mod field;
+mod limits;
 mod nearest;
 mod oauth;
 mod problem;

@@ -1,5 +1,7 @@
-//! The `[oauth]` of a document: how long tokens live, and where clients may be sent back to.
+//! The `[oauth]` of a document: how long tokens live, what imported ones begin with, and where
+//! clients may be sent back to.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use url::Url;
@@ -11,14 +13,55 @@ use crate::text::{Placed, Report};
 
 const DEFAULT_LIFETIME: Lifetime = Lifetime::Expires(Duration::from_hours(8));
 
-pub(crate) fn read(root: &mut Section<'_>, report: &mut Report<'_>) -> (Lifetime, Redirects) {
+/// What every token of ours begins with.
+const OWN_PREFIX: &str = "portico_";
+
+/// Shorter ones would be met by chance, and longer ones are whole tokens.
+const PREFIX_LENGTH: RangeInclusive<usize> = 4..=32;
+const MOST_PREFIXES: usize = 8;
+
+#[derive(Clone, Debug)]
+pub(crate) struct OAuth {
+    pub(crate) access_token: Lifetime,
+    pub(crate) redirects: Redirects,
+    pub(crate) legacy_token_prefixes: Vec<String>,
+}
+
+pub(crate) fn read(root: &mut Section<'_>, report: &mut Report<'_>) -> OAuth {
     let Some(mut section) = root.section("oauth", report) else {
-        return (DEFAULT_LIFETIME, Redirects::KnownApps(Vec::new()));
+        return OAuth {
+            access_token: DEFAULT_LIFETIME,
+            redirects: Redirects::KnownApps(Vec::new()),
+            legacy_token_prefixes: Vec::new(),
+        };
     };
     let lifetime = field::lifetime(&mut section, report);
     let redirects = read_redirects(&mut section, report);
+    let legacy_token_prefixes = read_prefixes(&mut section, report);
     section.finish(report);
-    (lifetime.unwrap_or(DEFAULT_LIFETIME), redirects)
+    OAuth { access_token: lifetime.unwrap_or(DEFAULT_LIFETIME), redirects, legacy_token_prefixes }
+}
+
+/// A token must be known for an earlier system's or for ours by how it begins.
+fn read_prefixes(section: &mut Section<'_>, report: &mut Report<'_>) -> Vec<String> {
+    const KEY: &str = "legacy_token_prefixes";
+    let prefixes = section.texts(KEY, report);
+    if let Some(first_too_many) = prefixes.get(MOST_PREFIXES) {
+        report.add(first_too_many.at, format!("`{KEY}` has more than {MOST_PREFIXES} prefixes"));
+    }
+    for Placed { value, at } in &prefixes {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        if !PREFIX_LENGTH.contains(&value.len()) || !value.bytes().all(is_plain) {
+            let (least, most) = (PREFIX_LENGTH.start(), PREFIX_LENGTH.end());
+            let form = format!("{least} to {most} letters, digits, hyphens or underscores");
+            report.add(*at, format!("`{KEY}` cannot hold `{value}`; it must be {form}"));
+        } else if value.starts_with(OWN_PREFIX) || OWN_PREFIX.starts_with(value.as_str()) {
+            let sentence =
+                format!("`{KEY}` cannot hold `{value}`; our own tokens begin with `{OWN_PREFIX}`");
+            report.add(*at, sentence);
+        }
+    }
+    prefixes.into_iter().map(|prefix| prefix.value).collect()
 }
 
 fn read_redirects(section: &mut Section<'_>, report: &mut Report<'_>) -> Redirects {

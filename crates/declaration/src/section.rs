@@ -1,5 +1,7 @@
 //! One table of a document, read key by key; what is left unread is an unknown key.
 
+use std::ops::RangeInclusive;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -68,6 +70,28 @@ impl<'t> Section<'t> {
         }
         wrong_kind(key, "true or false", value, report);
         None
+    }
+
+    /// A whole number that is one of the range.
+    pub(crate) fn whole_number(
+        &mut self,
+        key: &'static str,
+        range: RangeInclusive<u32>,
+        report: &mut Report<'_>,
+    ) -> Option<u32> {
+        let value = self.value(key)?;
+        let DeValue::Integer(digits) = value.get_ref() else {
+            wrong_kind(key, "a whole number", value, report);
+            return None;
+        };
+        let number = u32::from_str_radix(digits.as_str(), digits.radix()).ok();
+        let number = number.filter(|number| range.contains(number));
+        if number.is_none() {
+            let (least, most) = range.into_inner();
+            let sentence = format!("`{key}` must be a whole number from {least} to {most}");
+            report.add(value.span().start, sentence);
+        }
+        number
     }
 
     /// A list of texts, none of them twice.

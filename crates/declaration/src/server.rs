@@ -1,6 +1,7 @@
 //! The `[[servers]]` of a document, before their tools are looked up.
 
 use portico_model::{Hints, Slug};
+use url::Host;
 
 use crate::compiled::Lifetime;
 use crate::field::{self, LONGEST_TITLE};
@@ -11,6 +12,10 @@ use crate::text::{Placed, Report};
 const LONGEST_INSTRUCTIONS: usize = 4_000;
 const LONGEST_REASON: usize = 300;
 
+/// Of a name and of one label of it, as DNS has them.
+const LONGEST_HOST: usize = 253;
+const LONGEST_LABEL: usize = 63;
+
 /// A server as it was written.
 #[derive(Clone, Debug)]
 pub(crate) struct Declared {
@@ -18,6 +23,7 @@ pub(crate) struct Declared {
     pub(crate) title: String,
     pub(crate) instructions: Option<String>,
     pub(crate) access_token: Option<Lifetime>,
+    pub(crate) hosts: Vec<Placed>,
     pub(crate) tools: Vec<Placed>,
     pub(crate) modules: Vec<Placed>,
     pub(crate) denied: Vec<Placed>,
@@ -36,6 +42,9 @@ pub(crate) fn read(root: &mut Section<'_>, report: &mut Report<'_>) -> Vec<Decla
         }
     }
     refuse_repeated(&mut names, "as a server's `name`", report);
+    // The same in one list is refused where the list is read.
+    let mut hosts = servers.iter().flat_map(|server| server.hosts.clone()).collect();
+    refuse_repeated(&mut hosts, "among the `hosts` of servers", report);
     servers
 }
 
@@ -45,13 +54,14 @@ fn read_one(section: &mut Section<'_>, report: &mut Report<'_>) -> Option<(Decla
     let title = field::line(section, "title", LONGEST_TITLE, report);
     let instructions = read_instructions(section, report);
     let access_token = field::lifetime(section, report);
+    let hosts = read_hosts(section, report);
     let tools = section.texts("tools", report);
     let modules = section.texts("modules", report);
     let denied = read_denied(section, report);
     let hints = read_hints(section, report);
     let ((name, placed), title) = (name?, title?.value);
     let server =
-        Declared { name, title, instructions, access_token, tools, modules, denied, hints };
+        Declared { name, title, instructions, access_token, hosts, tools, modules, denied, hints };
     Some((server, placed))
 }
 
@@ -66,6 +76,33 @@ fn read_instructions(section: &mut Section<'_>, report: &mut Report<'_>) -> Opti
     }
     let text = text.value.trim();
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn read_hosts(section: &mut Section<'_>, report: &mut Report<'_>) -> Vec<Placed> {
+    let hosts = section.texts("hosts", report);
+    for host in hosts.iter().filter(|host| !is_host(&host.value)) {
+        let form = "a host name or an address, lower case and without a port";
+        report.add(host.at, format!("`hosts` cannot hold `{}`; it must be {form}", host.value));
+    }
+    hosts
+}
+
+/// Whether it is written as browsers send it, so that it can be compared byte for byte.
+fn is_host(text: &str) -> bool {
+    let is_canonical = |host: &Host| host.to_string() == text;
+    match Host::parse(text).ok().filter(is_canonical) {
+        Some(Host::Domain(name)) => name.len() <= LONGEST_HOST && name.split('.').all(is_label),
+        Some(Host::Ipv4(_) | Host::Ipv6(_)) => true,
+        None => false,
+    }
+}
+
+fn is_label(text: &str) -> bool {
+    let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    (1..=LONGEST_LABEL).contains(&text.len())
+        && text.bytes().all(is_plain)
+        && !text.starts_with('-')
+        && !text.ends_with('-')
 }
 
 /// `[servers.deny]`: a tool, and why it is not offered.

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 
 use super::*;
 use crate::catalogue::Module;
-use crate::compiled::{Lifetime, Redirects};
+use crate::compiled::{Lifetime, Limits, OverLimit, Redirects};
 use crate::parse;
 
 const DEMO: &str = include_str!("../../../../deploy/demo/acme.toml");
@@ -160,6 +160,41 @@ fn a_server_may_have_a_token_lifetime_of_its_own() {
         let server = declaration.server("boards").unwrap();
         assert_eq!(server.access_token, expected, "{tenants} {servers}");
     }
+}
+
+// pre:O17, pre:O18
+#[test]
+fn a_limit_that_is_not_given_is_the_usual_one() {
+    let usual =
+        Limits { calls_per_minute: 60, writes_per_day: 200, over_limit: OverLimit::ToolError };
+    for (lines, expected) in [
+        ("", usual),
+        ("[limits]", usual),
+        ("[limits]\ncalls_per_minute = 1_000_000", Limits { calls_per_minute: 1_000_000, ..usual }),
+        ("[limits]\nwrites_per_day = 1", Limits { writes_per_day: 1, ..usual }),
+        ("[limits]\nover_limit = \"tool-error\"", usual),
+        (
+            "[limits]\nover_limit = \"429\"",
+            Limits { over_limit: OverLimit::TooManyRequests, ..usual },
+        ),
+    ] {
+        let text = format!("{HEAD}{lines}\n[[servers]]\nname = \"boards\"\ntitle = \"Boards\"");
+        let declaration = compile(&parse("acme.toml", &text).unwrap(), &catalogue()).unwrap();
+        assert_eq!(declaration.limits, expected, "{lines}");
+    }
+}
+
+// pre:O4, pre:O25
+#[test]
+fn hosts_and_earlier_prefixes_are_kept_as_they_were_written() {
+    let text = format!(
+        "{HEAD}[oauth]\nlegacy_token_prefixes = [\"acme_mcp_\", \"Acme-\"]\n\
+         [[servers]]\nname = \"boards\"\ntitle = \"Boards\"\n\
+         hosts = [\"mcp.acme.example\", \"127.0.0.2\"]"
+    );
+    let declaration = compile(&parse("acme.toml", &text).unwrap(), &catalogue()).unwrap();
+    assert_eq!(declaration.legacy_token_prefixes, ["acme_mcp_", "Acme-"]);
+    assert_eq!(declaration.servers[0].hosts, ["mcp.acme.example", "127.0.0.2"]);
 }
 
 // pre:C9, pre:O15

@@ -51,10 +51,13 @@ const SLUG: &str =
     "must be a letter a to z, then at most 30 letters, digits or hyphens, all lower case";
 const LIFETIME: &str = "`access_token` must be `until-revoked`, or from `1m` to `365d`";
 const PRIVATE: &str = "it must be an address as the client registers it, with a scheme of its own";
-const ROOT: &str = "`tenant`, `brand`, `sign_in`, `directory`, `oauth`, `scopes`, `servers`";
+const PREFIX: &str = "it must be 4 to 32 letters, digits, hyphens or underscores";
+const HOST: &str = "it must be a host name or an address, lower case and without a port";
+const ROOT: &str =
+    "`tenant`, `brand`, `sign_in`, `directory`, `oauth`, `limits`, `scopes`, `servers`";
 
 /// A line of the good document, what stands in its place, and what is said: `SLUG`, `LIFETIME`,
-/// `PRIVATE` and `ROOT` stand for the texts above.
+/// `PRIVATE`, `PREFIX`, `HOST` and `ROOT` stand for the texts above.
 const REFUSALS: &[(&str, &str, &str)] = &[
     (r#"tenant = "acme""#, "", "1:1: missing key `tenant` in the document"),
     (r#"tenant = "acme""#, "tenant = 7", "1:10: `tenant` must be text, and this is a whole number"),
@@ -62,8 +65,8 @@ const REFUSALS: &[(&str, &str, &str)] = &[
     (r#"tenant = "acme""#, r#"tenant = "a2345678901234567890123456789012""#, "1:10: `tenant` SLUG"),
     (
         r#"tenant = "acme""#,
-        "tenant = \"acme\"\nlimits = 3",
-        "2:1: unknown key `limits` in the document; known are ROOT",
+        "tenant = \"acme\"\nquotas = 3",
+        "2:1: unknown key `quotas` in the document; known are ROOT",
     ),
     (r#"name = "Acme""#, r#"name = " ""#, "3:8: `name` is empty"),
     (
@@ -117,7 +120,7 @@ const REFUSALS: &[(&str, &str, &str)] = &[
     (
         r#"access_token = "8h""#,
         r#"registration = ["dynamic"]"#,
-        "10:1: unknown key `registration` in [oauth]; known are `access_token`, `redirects`, `redirect_uris`",
+        "10:1: unknown key `registration` in [oauth]; known are `access_token`, `redirects`, `redirect_uris`, `legacy_token_prefixes`",
     ),
     (
         r#"access_token = "8h""#,
@@ -128,6 +131,51 @@ const REFUSALS: &[(&str, &str, &str)] = &[
         r#"access_token = "8h""#,
         "redirects = \"https-or-loopback\"\nredirect_uris = [\"raycast://oauth\"]",
         "11:18: `redirect_uris` needs `redirects = \"known-apps\"`",
+    ),
+    (
+        r#"access_token = "8h""#,
+        r#"legacy_token_prefixes = ["acme_mcp_", "acm", "acme.", "é_mcp"]"#,
+        "10:39: `legacy_token_prefixes` cannot hold `acm`; PREFIX\n10:46: `legacy_token_prefixes` cannot hold `acme.`; PREFIX\n10:55: `legacy_token_prefixes` cannot hold `é_mcp`; PREFIX",
+    ),
+    (
+        r#"access_token = "8h""#,
+        r#"legacy_token_prefixes = ["portico_at_", "port"]"#,
+        "10:26: `legacy_token_prefixes` cannot hold `portico_at_`; our own tokens begin with `portico_`\n10:41: `legacy_token_prefixes` cannot hold `port`; our own tokens begin with `portico_`",
+    ),
+    (
+        r#"access_token = "8h""#,
+        r#"legacy_token_prefixes = ["aaa1", "aaa2", "aaa3", "aaa4", "aaa5", "aaa6", "aaa7", "aaa8", "aaa9"]"#,
+        "10:90: `legacy_token_prefixes` has more than 8 prefixes",
+    ),
+    (
+        "[[scopes]]",
+        "[limits]\ncalls_per_minute = 0\nwrites_per_day = 1_000_001\n[[scopes]]",
+        "12:20: `calls_per_minute` must be a whole number from 1 to 1000000\n13:18: `writes_per_day` must be a whole number from 1 to 1000000",
+    ),
+    (
+        "[[scopes]]",
+        "[limits]\ncalls_per_minute = -1\nwrites_per_day = 99999999999\n[[scopes]]",
+        "12:20: `calls_per_minute` must be a whole number from 1 to 1000000\n13:18: `writes_per_day` must be a whole number from 1 to 1000000",
+    ),
+    (
+        "[[scopes]]",
+        "[limits]\ncalls_per_minute = \"60\"\nwrites_per_day = 1.5\n[[scopes]]",
+        "12:20: `calls_per_minute` must be a whole number, and this is text\n13:18: `writes_per_day` must be a whole number, and this is a number",
+    ),
+    (
+        "[[scopes]]",
+        "[limits]\nover_limit = \"tool_error\"\ncalls_per_hour = 9\n[[scopes]]",
+        "12:14: `over_limit` cannot be `tool_error`; did you mean `tool-error`?\n13:1: unknown key `calls_per_hour` in [limits]; known are `calls_per_minute`, `writes_per_day`, `over_limit`",
+    ),
+    (
+        r#"tools = ["read_board"]"#,
+        r#"hosts = ["mcp.acme.example", "MCP.acme.example"]"#,
+        "17:30: `hosts` cannot hold `MCP.acme.example`; HOST",
+    ),
+    (
+        r#"tools = ["read_board"]"#,
+        "hosts = [\"mcp.acme.example\"]\n[[servers]]\nname = \"more\"\ntitle = \"More\"\nhosts = [\"x.example\", \"mcp.acme.example\"]",
+        "21:23: `mcp.acme.example` stands twice among the `hosts` of servers",
     ),
     (r#"name = "read""#, r#"name = "raed""#, "12:8: `name` cannot be `raed`; did you mean `read`?"),
     (
@@ -222,7 +270,8 @@ const REFUSALS: &[(&str, &str, &str)] = &[
 fn every_refusal_names_the_place_and_what_to_change() {
     for (line, other, lines) in REFUSALS {
         let lines = lines.replace("SLUG", SLUG).replace("LIFETIME", LIFETIME).replace("ROOT", ROOT);
-        let lines = lines.replace("PRIVATE", PRIVATE);
+        let lines = lines.replace("PRIVATE", PRIVATE).replace("PREFIX", PREFIX);
+        let lines = lines.replace("HOST", HOST);
         let expected: Vec<String> = lines.lines().map(|line| format!("acme.toml:{line}")).collect();
         assert_eq!(said(&replacing(line, other)), expected.join("\n"), "{line} → {other}");
     }
@@ -260,6 +309,46 @@ fn a_private_address_is_taken_only_if_nothing_but_a_client_opens_it() {
     ] {
         let text = replacing("access_token = \"8h\"", &format!("redirect_uris = [\"{uri}\"]"));
         assert_eq!(said(&text) == "well-formed", is_good, "{uri}");
+    }
+}
+
+#[test]
+fn a_host_is_written_as_browsers_send_it() {
+    for (host, is_good) in [
+        ("mcp.acme.example", true),
+        ("localhost", true),
+        ("xn--bcher-kva.example", true),
+        ("a-1.example", true),
+        ("127.0.0.2", true),
+        ("[::1]", true),
+        ("", false),
+        ("mcp.acme.example.", false),
+        (".acme.example", false),
+        ("mcp..example", false),
+        ("Mcp.acme.example", false),
+        ("bücher.example", false),
+        ("mcp.acme.example:8443", false),
+        ("https://mcp.acme.example", false),
+        ("mcp.acme.example/", false),
+        ("mcp_1.example", false),
+        ("-mcp.example", false),
+        ("mcp-.example", false),
+        ("*.acme.example", false),
+        ("127.1", false),
+        ("0x7f.0.0.1", false),
+        ("127.0.0.256", false),
+        ("::1", false),
+        ("[0:0:0:0:0:0:0:1]", false),
+        ("[::1]:80", false),
+        ("mcp.acme%2eexample", false),
+        ("mcp.acme.example ", false),
+        (&format!("{}.example", "a".repeat(63)), true),
+        (&format!("{}.example", "a".repeat(64)), false),
+        (&["a.".repeat(126).as_str(), "b"].concat(), true),
+        (&["a.".repeat(126).as_str(), "bc"].concat(), false),
+    ] {
+        let text = replacing("tools = [\"read_board\"]", &format!("hosts = [\"{host}\"]"));
+        assert_eq!(said(&text) == "well-formed", is_good, "{host}");
     }
 }
 
