@@ -49,3 +49,16 @@ create table security_events (
 
 create index security_events_connection_index
     on security_events (tenant_id, connection_id, happened_at);
+
+-- What has run out is looked for in batches, however much there is.
+create index sessions_expiry_index on sessions (expires_at);
+create index authorization_requests_expiry_index on authorization_requests (expires_at);
+create index authorization_codes_expiry_index on authorization_codes (expires_at);
+create index access_tokens_end_index on access_tokens (least(expires_at, revoked_at))
+    where least(expires_at, revoked_at) is not null;
+create index refresh_tokens_expiry_index on refresh_tokens (expires_at);
+create index clients_created_index on clients (created_at);
+
+-- Whether anything is a client's.
+create index authorization_requests_client_index on authorization_requests (tenant_id, client_id);
+create index connections_client_index on connections (tenant_id, client_id);

@@ -20,6 +20,8 @@ alter table authorization_requests
     add column is_read_only boolean not null default false;
 
 alter table connections
+    -- The vanity host that it was made at; null at the gateway's own origin.
+    add column host text,
     add column pinned_workspace_id uuid,
     add column is_read_only boolean not null default false,
     add column every_workspace boolean not null default true,

@@ -11,7 +11,7 @@ use portico_model::{
 };
 use time::OffsetDateTime;
 
-use crate::{Conn, Pool, Result};
+use crate::{Conn, Pool, Result, pool};
 
 /// How the call says which workspace it is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,18 +67,11 @@ pub async fn admit(
     token: &TokenHash,
     reference: Reference<'_>,
 ) -> Result<Option<Admission>> {
-    let mut left = pool.size();
-    let rows = loop {
+    let rows = pool::retrying(pool, || async {
         let mut conn = crate::acquire(pool).await?;
-        match ask(&mut conn, tenant, token, reference).await {
-            Err(error) if left > 0 && error.is_dead_connection() => {
-                left -= 1;
-                drop(conn.detach());
-            }
-            answer => break answer?,
-        }
-    };
-    Ok(fold(rows))
+        ask(&mut conn, tenant, token, reference).await
+    });
+    Ok(fold(rows.await?))
 }
 
 async fn ask(

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use portico_model::{ClientId, ConnectionId, Scopes, TenantId, TenantState, TokenHash};
 
-use crate::{Conn, Result};
+use crate::{Conn, Result, Taking};
 
 /// What a code was issued for.
 #[derive(Debug)]
@@ -85,17 +85,6 @@ pub async fn lock(
     Ok(code)
 }
 
-/// What became of an attempt to take a code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taking {
-    Taken,
-    /// The code is as it was: what it was issued for may come back.
-    TenantSuspended,
-    /// It is unknown, was taken, ran out, met too many wrong verifiers, or what it was for has
-    /// ended.
-    Refused,
-}
-
 /// Takes the code out of circulation; this is the one statement that decides who has it.
 pub async fn take(conn: &mut Conn, tenant: TenantId, code: &TokenHash) -> Result<Taking> {
     let row = sqlx::query!(
@@ -122,11 +111,7 @@ pub async fn take(conn: &mut Conn, tenant: TenantId, code: &TokenHash) -> Result
     )
     .fetch_one(conn)
     .await?;
-    Ok(match (row.is_taken, row.state) {
-        (true, _) => Taking::Taken,
-        (false, TenantState::Suspended) => Taking::TenantSuspended,
-        (false, TenantState::Live) => Taking::Refused,
-    })
+    Ok(Taking::of(row.is_taken.then_some(()), row.state))
 }
 
 /// Counts a wrong verifier against a code that nobody has taken.
@@ -147,4 +132,24 @@ pub async fn count_wrong_verifier(
     .execute(conn)
     .await?;
     Ok(())
+}
+
+/// Removes up to `most` that nobody can exchange any more. One that was exchanged is kept as long
+/// as the others: until then, presenting it again is noticed.
+pub async fn sweep(conn: &mut Conn, most: i64) -> Result<u64> {
+    let done = sqlx::query!(
+        r#"
+        with due as (
+            select code_hash from authorization_codes
+            where expires_at < portico_now() - interval '1 day'
+            limit $1
+            for update skip locked
+        )
+        delete from authorization_codes a using due where a.code_hash = due.code_hash
+        "#,
+        most,
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected())
 }

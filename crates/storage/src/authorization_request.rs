@@ -114,3 +114,23 @@ pub async fn decide(
     .await?;
     Ok(done.rows_affected() == 1)
 }
+
+/// Removes up to `most` that ran out a day ago, answered or not.
+pub async fn sweep(conn: &mut Conn, most: i64) -> Result<u64> {
+    let done = sqlx::query!(
+        r#"
+        with due as (
+            select tenant_id, request_id from authorization_requests
+            where expires_at < portico_now() - interval '1 day'
+            limit $1
+            for update skip locked
+        )
+        delete from authorization_requests r using due
+        where r.tenant_id = due.tenant_id and r.request_id = due.request_id
+        "#,
+        most,
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected())
+}

@@ -73,3 +73,32 @@ pub async fn find(conn: &mut Conn, tenant: TenantId, id: ClientId) -> Result<Opt
     .await?;
     Ok(client)
 }
+
+/// Removes up to `most` that registered a month ago and that nobody ever allowed anything, nor is
+/// being asked to.
+pub async fn sweep(conn: &mut Conn, most: i64) -> Result<u64> {
+    let done = sqlx::query!(
+        r#"
+        with due as (
+            select k.tenant_id, k.client_id from clients k
+            where k.created_at < portico_now() - interval '30 days'
+              and not exists (
+                  select from connections c
+                  where c.tenant_id = k.tenant_id and c.client_id = k.client_id
+              )
+              and not exists (
+                  select from authorization_requests r
+                  where r.tenant_id = k.tenant_id and r.client_id = k.client_id
+              )
+            limit $1
+            for update of k skip locked
+        )
+        delete from clients k using due
+        where k.tenant_id = due.tenant_id and k.client_id = due.client_id
+        "#,
+        most,
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected())
+}

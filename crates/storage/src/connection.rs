@@ -1,11 +1,11 @@
 //! Connections: a person, a client and a resource. Whether anything minted for one is valid hangs
 //! on its row, which every statement here that writes also locks.
 
+pub mod ending;
+
 use std::time::Duration;
 
-use portico_model::{
-    ClientId, ConnectionId, EndReason, PersonId, Scopes, TenantId, TokenHash, WorkspaceId,
-};
+use portico_model::{ClientId, ConnectionId, EndReason, PersonId, Scopes, TenantId, WorkspaceId};
 use time::OffsetDateTime;
 
 use crate::{Conn, Result};
@@ -17,6 +17,10 @@ pub struct Consent<'c> {
     pub client: ClientId,
     pub resource: &'c str,
     pub server: &'c str,
+    /// The vanity host that the resource is at; `None` at the gateway's own origin.
+    pub host: Option<&'c str>,
+    /// Of the declaration that offered it.
+    pub version: i32,
     pub redirect_uri: &'c str,
     pub scopes: &'c Scopes,
     /// The workspace that the address is for, where it is for one.
@@ -35,31 +39,72 @@ pub struct Connection {
     pub client: ClientId,
     pub client_name: Option<String>,
     pub server: String,
+    /// The address that it was made for.
+    pub resource: String,
     /// Where its client was sent back to, which is what is known about it.
     pub redirect_uri: String,
     pub scopes: Scopes,
+    pub is_read_only: bool,
+    /// Whether it may use each of the person's workspaces, also later ones.
+    pub has_every_workspace: bool,
+    /// Otherwise the names of those that it may use and the person is still a member of, and how
+    /// many it was made for.
+    pub workspaces: Vec<String>,
+    pub chosen: i64,
     pub created_at: OffsetDateTime,
     pub last_used_at: Option<OffsetDateTime>,
+    /// When it ends if it is not used before; `None`: not for that.
+    pub lapses_at: Option<OffsetDateTime>,
+    /// When it ends in any case; `None`: when it is ended.
+    pub expires_at: Option<OffsetDateTime>,
 }
 
-/// `None`: the person is gone or disabled, or is no member of a workspace that it is for.
-pub async fn insert(
-    conn: &mut Conn,
-    tenant: TenantId,
-    consent: &Consent<'_>,
-) -> Result<Option<ConnectionId>> {
+/// What became of a wish to make a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Making {
+    Made(ConnectionId),
+    /// Another declaration is in force than the one that offered it, or the host is not served.
+    Withdrawn,
+    /// The person is gone or disabled, or is no member of a workspace that it is for.
+    Refused,
+}
+
+impl Making {
+    pub const fn made(self) -> Option<ConnectionId> {
+        match self {
+            Self::Made(connection) => Some(connection),
+            Self::Withdrawn | Self::Refused => None,
+        }
+    }
+}
+
+/// The tenant's row and the host's are held until the transaction ends: whoever withdraws what is
+/// offered comes before, and nothing is made, or after, and ends it. First the tenant's, as there.
+pub async fn insert(conn: &mut Conn, tenant: TenantId, consent: &Consent<'_>) -> Result<Making> {
     let row = sqlx::query!(
         r#"
-        with wanted as (
+        with declared as (
+            select tenant_id from tenants where tenant_id = $1 and version = $12 for share
+        ), hosted as (
+            select h.host
+            from declared d
+            join hosts h using (tenant_id)
+            where h.host = $13 and h.server = $5 and h.proved_at is not null
+            for share of h
+        ), offered as (
+            select tenant_id from declared
+            where $13::text is null or exists (select from hosted)
+        ), wanted as (
             select distinct workspace_id from unnest($8::uuid[]) as w (workspace_id)
         ), made as (
             insert into connections
                 (tenant_id, person_id, client_id, resource, server, redirect_uri, scopes,
-                 pinned_workspace_id, is_read_only, every_workspace, expires_at)
+                 pinned_workspace_id, is_read_only, every_workspace, expires_at, host)
             select p.tenant_id, p.person_id, $3, $4, $5, $6, $7, $9, $10, $8::uuid[] is null,
-                   portico_now() + make_interval(secs => $11)
-            from people p
-            where p.tenant_id = $1 and p.person_id = $2 and p.disabled_at is null
+                   portico_now() + make_interval(secs => $11), $13
+            from offered o
+            join people p using (tenant_id)
+            where p.person_id = $2 and p.disabled_at is null
               and not exists (
                   select from (
                       select workspace_id from wanted
@@ -77,7 +122,8 @@ pub async fn insert(
             insert into connection_workspaces (tenant_id, connection_id, workspace_id)
             select $1, made.connection_id, wanted.workspace_id from made, wanted
         )
-        select connection_id from made
+        select (select connection_id from made) as "connection: ConnectionId",
+               exists (select from offered) as "is_offered!"
         "#,
         tenant as TenantId,
         consent.person as PersonId,
@@ -90,10 +136,16 @@ pub async fn insert(
         consent.pinned as Option<WorkspaceId>,
         consent.is_read_only,
         consent.ttl.map(|ttl| ttl.as_secs_f64()),
+        consent.version,
+        consent.host,
     )
-    .fetch_optional(conn)
+    .fetch_one(conn)
     .await?;
-    Ok(row.map(|row| row.connection_id))
+    Ok(match (row.connection, row.is_offered) {
+        (Some(connection), _) => Making::Made(connection),
+        (None, true) => Making::Refused,
+        (None, false) => Making::Withdrawn,
+    })
 }
 
 /// The person's connections that can still be used, newest first: those with a token that lives,
@@ -107,21 +159,52 @@ pub async fn of_person(
         Connection,
         r#"
         select c.connection_id as id, c.client_id as client, k.name as client_name, c.server,
-               c.redirect_uri, c.scopes, c.created_at, c.last_used_at
+               c.resource, c.redirect_uri, c.scopes, c.is_read_only,
+               c.every_workspace and c.pinned_workspace_id is null as "has_every_workspace!",
+               array(
+                   select w.name
+                   from (
+                       select x.workspace_id from connection_workspaces x
+                       where x.tenant_id = c.tenant_id and x.connection_id = c.connection_id
+                       union
+                       select c.pinned_workspace_id
+                   ) a
+                   join memberships m on m.tenant_id = c.tenant_id and m.person_id = c.person_id
+                    and m.workspace_id = a.workspace_id
+                   join workspaces w on w.tenant_id = c.tenant_id and w.workspace_id = a.workspace_id
+                   order by lower(w.name) collate "C", w.workspace_id
+               ) as "workspaces!",
+               (
+                   select count(*) from (
+                       select x.workspace_id from connection_workspaces x
+                       where x.tenant_id = c.tenant_id and x.connection_id = c.connection_id
+                       union
+                       select c.pinned_workspace_id where c.pinned_workspace_id is not null
+                   ) a
+               ) as "chosen!",
+               c.created_at, c.last_used_at,
+               nullif(least(life.until, c.expires_at), 'infinity') as lapses_at, c.expires_at
         from connections c
         join clients k using (tenant_id, client_id)
+        cross join lateral (
+            select max(t.until) as until
+            from (
+                select coalesce(a.expires_at, 'infinity') as until from access_tokens a
+                where a.tenant_id = c.tenant_id and a.connection_id = c.connection_id
+                  and a.revoked_at is null
+                union all
+                select r.expires_at from refresh_tokens r
+                where r.tenant_id = c.tenant_id and r.connection_id = c.connection_id
+                  and r.rotated_at is null
+                union all
+                select o.expires_at from authorization_codes o
+                where o.tenant_id = c.tenant_id and o.connection_id = c.connection_id
+                  and o.consumed_at is null
+            ) t
+        ) life
         where c.tenant_id = $1 and c.person_id = $2 and c.ended_at is null
-          and (
-              exists (
-                  select from access_tokens a
-                  where a.tenant_id = c.tenant_id and a.connection_id = c.connection_id
-                    and (a.expires_at is null or a.expires_at > portico_now())
-              ) or exists (
-                  select from authorization_codes a
-                  where a.tenant_id = c.tenant_id and a.connection_id = c.connection_id
-                    and a.consumed_at is null and a.expires_at > portico_now()
-              )
-          )
+          and life.until > portico_now()
+          and (c.expires_at is null or c.expires_at > portico_now())
         order by c.created_at desc, c.connection_id
         "#,
         tenant as TenantId,
@@ -142,7 +225,8 @@ pub struct Ended {
     pub reason: EndReason,
 }
 
-/// The person's connections that ended within thirty days, the last to end first.
+/// The person's connections that ended within thirty days, the last to end first. Also those whose
+/// time ran out, which nobody wrote down.
 pub async fn ended_of_person(
     conn: &mut Conn,
     tenant: TenantId,
@@ -152,87 +236,52 @@ pub async fn ended_of_person(
         Ended,
         r#"
         select c.connection_id as id, k.name as client_name, c.redirect_uri,
-               c.ended_at as "ended_at!", c.end_reason as "reason!: EndReason"
+               gone.at as "ended_at!", coalesce(c.end_reason, $3) as "reason!: EndReason"
         from connections c
         join clients k using (tenant_id, client_id)
-        where c.tenant_id = $1 and c.person_id = $2
-          and c.ended_at > portico_now() - interval '30 days'
-        order by c.ended_at desc, c.connection_id
+        cross join lateral (
+            select coalesce(c.ended_at, least(max(t.until), c.expires_at)) as at,
+                   c.ended_at is not null or max(t.until) is not null as was_used
+            from (
+                select coalesce(a.expires_at, 'infinity') as until from access_tokens a
+                where a.tenant_id = c.tenant_id and a.connection_id = c.connection_id
+                  and a.revoked_at is null
+                union all
+                select r.expires_at from refresh_tokens r
+                where r.tenant_id = c.tenant_id and r.connection_id = c.connection_id
+                  and r.rotated_at is null
+            ) t
+        ) gone
+        where c.tenant_id = $1 and c.person_id = $2 and gone.was_used
+          and gone.at > portico_now() - interval '30 days'
+          and (c.ended_at is not null or gone.at <= portico_now())
+        order by gone.at desc, c.connection_id
         limit 50
         "#,
         tenant as TenantId,
         person as PersonId,
+        EndReason::Expired as EndReason,
     )
     .fetch_all(conn)
     .await?;
     Ok(ended)
 }
 
-/// Ends a connection. False: there is none, or it has ended before.
-pub async fn end(
+/// Says that a connection was made elsewhere, and when.
+pub async fn backdate(
     conn: &mut Conn,
     tenant: TenantId,
     id: ConnectionId,
-    reason: EndReason,
+    created_at: OffsetDateTime,
 ) -> Result<bool> {
     let done = sqlx::query!(
         r#"
-        update connections set ended_at = portico_now(), end_reason = $3
-        where tenant_id = $1 and connection_id = $2 and ended_at is null
+        update connections set created_at = least(created_at, $3)
+        where tenant_id = $1 and connection_id = $2
         "#,
         tenant as TenantId,
         id as ConnectionId,
-        reason as EndReason,
-    )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected() == 1)
-}
-
-/// Ends a connection of the person, at their wish. False: it is not theirs. One that has ended
-/// before stays as it is.
-pub async fn end_own(
-    conn: &mut Conn,
-    tenant: TenantId,
-    person: PersonId,
-    id: ConnectionId,
-) -> Result<bool> {
-    let done = sqlx::query!(
-        r#"
-        update connections
-        set ended_at = coalesce(ended_at, portico_now()), end_reason = coalesce(end_reason, $4)
-        where tenant_id = $1 and person_id = $2 and connection_id = $3
-        "#,
-        tenant as TenantId,
-        person as PersonId,
-        id as ConnectionId,
-        EndReason::Person as EndReason,
-    )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected() == 1)
-}
-
-/// Ends the connection that an access token belongs to, if it is the client's. False: there is no
-/// such token, it is another client's, or its connection has ended.
-pub async fn end_by_token(
-    conn: &mut Conn,
-    tenant: TenantId,
-    token: &TokenHash,
-    client: ClientId,
-) -> Result<bool> {
-    let done = sqlx::query!(
-        r#"
-        update connections c set ended_at = portico_now(), end_reason = $4
-        from access_tokens a
-        where a.tenant_id = $1 and a.token_hash = $2
-          and c.tenant_id = a.tenant_id and c.connection_id = a.connection_id
-          and c.client_id = $3 and c.ended_at is null
-        "#,
-        tenant as TenantId,
-        token.as_bytes(),
-        client as ClientId,
-        EndReason::Client as EndReason,
+        created_at,
     )
     .execute(conn)
     .await?;

@@ -90,6 +90,44 @@ pub async fn roster(conn: &mut Conn, tenant: TenantId, person: PersonId) -> Resu
     Ok(rows)
 }
 
+/// Those of its person's workspaces that the connection may use, in the order of `roster` and at
+/// its cost.
+pub async fn of_connection(
+    conn: &mut Conn,
+    tenant: TenantId,
+    connection: ConnectionId,
+) -> Result<Vec<Workspace>> {
+    let rows = sqlx::query_as!(
+        Workspace,
+        r#"
+        select w.workspace_id as id, w.name, k.name as account_name, m.role,
+               w.state as workspace_state, k.state as account_state,
+               array(
+                   select a.alias from workspace_aliases a
+                   where a.tenant_id = w.tenant_id and a.workspace_id = w.workspace_id
+                   order by lower(a.alias) collate "C"
+               ) as "aliases!"
+        from connections c
+        join memberships m on m.tenant_id = c.tenant_id and m.person_id = c.person_id
+        join workspaces w on w.tenant_id = m.tenant_id and w.workspace_id = m.workspace_id
+        join accounts k on k.tenant_id = w.tenant_id and k.account_id = w.account_id
+        where c.tenant_id = $1 and c.connection_id = $2 and not m.archived
+          and (c.pinned_workspace_id is null or c.pinned_workspace_id = m.workspace_id)
+          and (c.every_workspace or exists (
+              select from connection_workspaces x
+              where x.tenant_id = c.tenant_id and x.connection_id = c.connection_id
+                and x.workspace_id = m.workspace_id
+          ))
+        order by lower(w.name) collate "C", lower(k.name) collate "C", w.workspace_id
+        "#,
+        tenant as TenantId,
+        connection as ConnectionId,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows)
+}
+
 /// The workspaces of that name of the connection's person, two at most: enough to know that a name
 /// is ambiguous. Those that the connection may use come first.
 pub async fn by_name(

@@ -1,12 +1,15 @@
-//! Connections and transactions.
+//! Connections and transactions, and whether the database is there at all.
 
+use std::io;
 use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection as _, PgConnection};
+use tokio::sync::watch;
 
-use crate::{Error, Result};
+use crate::Result;
 
 /// A connection, inside a transaction or not.
 pub type Conn = sqlx::PgConnection;
@@ -17,7 +20,10 @@ pub type Tx = sqlx::Transaction<'static, sqlx::Postgres>;
 /// The process's connections. Never take a second one while holding one: a small pool would wait
 /// for itself.
 #[derive(Clone, Debug)]
-pub struct Pool(sqlx::PgPool);
+pub struct Pool {
+    conns: sqlx::PgPool,
+    is_away: Arc<watch::Sender<bool>>,
+}
 
 /// A caller that cannot have a connection by then is told to come back.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -48,7 +54,7 @@ pub async fn connect(url: &str, size: u32) -> Result<Pool> {
         })
         .connect_with(options)
         .await?;
-    Ok(Pool(pool))
+    Ok(Pool { conns: pool, is_away: Arc::new(watch::Sender::new(false)) })
 }
 
 /// Brings the schema up to date. Several processes may try at once: one works, the others wait
@@ -60,7 +66,8 @@ pub async fn migrate(url: &str) -> Result<()> {
 }
 
 pub async fn acquire(pool: &Pool) -> Result<sqlx::pool::PoolConnection<sqlx::Postgres>> {
-    Ok(pool.0.acquire().await?)
+    pool.check_there()?;
+    Ok(pool.conns.acquire().await?)
 }
 
 pub async fn begin(pool: &Pool) -> Result<Tx> {
@@ -73,15 +80,27 @@ pub async fn begin_read(pool: &Pool) -> Result<Tx> {
     begin_with(pool, "BEGIN READ ONLY").await
 }
 
-/// A connection that turns out to be dead has begun nothing, so the next is tried.
 async fn begin_with(pool: &Pool, statement: &'static str) -> Result<Tx> {
-    let mut left = pool.size();
-    loop {
-        match pool.0.begin_with(statement).await.map_err(Error::from) {
-            Err(error) if left > 0 && error.is_dead_connection() => left -= 1,
-            begun => return begun,
+    retrying(pool, || async {
+        pool.check_there()?;
+        Ok(pool.conns.begin_with(statement).await?)
+    })
+    .await
+}
+
+/// Attempts until a connection is not found dead, as often as there may be dead ones. What is
+/// attempted must do no harm twice.
+pub(crate) async fn retrying<T, F>(pool: &Pool, attempt: impl Fn() -> F) -> Result<T>
+where
+    F: Future<Output = Result<T>>,
+{
+    for _ in 0..pool.conns.options().get_max_connections() {
+        match attempt().await {
+            Err(error) if error.is_dead_connection() => {}
+            answer => return answer,
         }
     }
+    attempt().await
 }
 
 pub async fn commit(tx: Tx) -> Result<()> {
@@ -93,13 +112,75 @@ fn options(url: &str) -> Result<PgConnectOptions> {
 }
 
 impl Pool {
-    /// The most connections that it may have.
-    pub(crate) fn size(&self) -> u32 {
-        self.0.options().get_max_connections()
-    }
-
     /// Ends every connection; what was running is waited for.
     pub async fn close(&self) {
-        self.0.close().await;
+        self.conns.close().await;
+    }
+
+    /// Says that the database does not answer, or does again. While it does not, nobody is let
+    /// wait for it: whoever wants a connection is told at once.
+    pub fn declare(&self, reach: Reach) {
+        self.is_away.send_if_modified(|is_away| {
+            let changed = *is_away != (reach == Reach::Away);
+            *is_away = reach == Reach::Away;
+            changed
+        });
+    }
+
+    pub fn is_away(&self) -> bool {
+        *self.is_away.borrow()
+    }
+
+    /// Ends when the database is declared away from now on; that it is so already does not count.
+    pub fn going_away(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut is_away = self.is_away.subscribe();
+        async move {
+            while is_away.changed().await.is_ok() {
+                if *is_away.borrow() {
+                    return;
+                }
+            }
+            std::future::pending::<()>().await;
+        }
+    }
+
+    fn check_there(&self) -> Result<()> {
+        if self.is_away() {
+            let away = io::Error::new(io::ErrorKind::NotConnected, "the database is away");
+            return Err(sqlx::Error::Io(away).into());
+        }
+        Ok(())
+    }
+}
+
+/// Whether the database answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    There,
+    Away,
+}
+
+/// A connection outside of the pool, which only asks whether the database answers: the pool's own
+/// may all be busy when it does not.
+#[derive(Debug)]
+pub struct Heart {
+    options: Arc<PgConnectOptions>,
+    conn: Option<PgConnection>,
+}
+
+impl Heart {
+    pub fn of(pool: &Pool) -> Self {
+        Self { options: pool.conns.connect_options(), conn: None }
+    }
+
+    /// Asks once. Cut off or refused, it leaves nothing behind, and the next beat connects anew.
+    pub async fn beat(&mut self) -> Result<()> {
+        let mut conn = match self.conn.take() {
+            Some(conn) => conn,
+            None => PgConnection::connect_with(&self.options).await?,
+        };
+        conn.ping().await?;
+        self.conn = Some(conn);
+        Ok(())
     }
 }

@@ -67,3 +67,22 @@ pub async fn end(conn: &mut Conn, tenant: TenantId, hash: &TokenHash) -> Result<
     .await?;
     Ok(done.rows_affected() == 1)
 }
+
+/// Removes up to `most` that ran out a day ago.
+pub async fn sweep(conn: &mut Conn, most: i64) -> Result<u64> {
+    let done = sqlx::query!(
+        r#"
+        with due as (
+            select session_hash from sessions
+            where expires_at < portico_now() - interval '1 day'
+            limit $1
+            for update skip locked
+        )
+        delete from sessions s using due where s.session_hash = due.session_hash
+        "#,
+        most,
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected())
+}

@@ -73,12 +73,13 @@ pub async fn all(conn: &mut Conn) -> Result<Vec<Tenant>> {
 }
 
 /// Stores the document as the next version and puts it in force. The document in force, given
-/// again, changes nothing; the version is answered either way.
+/// again, changes nothing; the version is answered either way. Until the transaction ends, nobody
+/// connects to the tenant; what else refers to it goes on.
 pub async fn apply(conn: &mut Conn, tenant: TenantId, document: &str) -> Result<i32> {
     let row = sqlx::query!(
         r#"
         with locked as (
-            select tenant_id, version from tenants where tenant_id = $1 for update
+            select tenant_id, version from tenants where tenant_id = $1 for no key update
         ), changed as (
             insert into tenant_versions (tenant_id, version, document)
             select l.tenant_id, l.version + 1, $2
