@@ -1,4 +1,4 @@
-//! The body as borrowed pieces of JSON: envelope, parameters, `_meta`, and its size in values and depth.
+//! The body as borrowed pieces of JSON: envelope, parameters, `_meta`.
 //! Refuses to build a tree: what is not asked for stays text.
 
 use std::borrow::Cow;
@@ -7,13 +7,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
+use crate::budget;
 use crate::error::{Code, Rejection};
-
-/// Deeper than this, the readers behind us refuse the arguments anyway.
-const DEEPEST: usize = 100;
-
-/// More values than this cost many times their text once they are a tree.
-const MOST_VALUES: usize = 10_000;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Envelope<'b> {
@@ -77,15 +72,16 @@ fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, 
     <&RawValue>::deserialize(from).map(Some)
 }
 
-/// The envelope of one message.
-pub(crate) fn envelope(body: &[u8]) -> Result<Envelope<'_>, Rejection> {
+/// The one JSON text that a body is.
+pub(crate) fn document(body: &[u8]) -> Result<&RawValue, Rejection> {
     let unreadable = || Rejection::bad_request(Code::ParseError, "Parse error");
     let text = std::str::from_utf8(body).map_err(|_| unreadable())?;
-    let raw: &RawValue = serde_json::from_str(text).map_err(|_| unreadable())?;
-    if raw.get().starts_with('[') {
-        return Err(invalid("batches are not served"));
-    }
-    object(raw)
+    serde_json::from_str(text).map_err(|_| unreadable())
+}
+
+/// Whether a part of it may be made a tree. What is never made one needs no such question.
+pub(crate) fn affordable(raw: &RawValue) -> Result<(), Rejection> {
+    budget::check(raw.get().as_bytes()).map_err(|excess| invalid(&excess.to_string()))
 }
 
 /// The members of an object. Derived readers would take an array for one.
@@ -103,6 +99,10 @@ pub(crate) fn is_object(raw: &RawValue) -> bool {
     raw.get().starts_with('{')
 }
 
+pub(crate) fn is_array(raw: &RawValue) -> bool {
+    raw.get().starts_with('[')
+}
+
 /// The text of a JSON string; nothing for anything else, half a surrogate pair among it.
 pub(crate) fn string(raw: &RawValue) -> Option<Cow<'_, str>> {
     #[derive(Deserialize)]
@@ -117,58 +117,4 @@ pub(crate) fn string(raw: &RawValue) -> Option<Cow<'_, str>> {
 
 pub(crate) fn invalid(why: &str) -> Rejection {
     Rejection::bad_request(Code::InvalidRequest, format!("Invalid request: {why}"))
-}
-
-/// Whether the values are few and shallow enough to be made a tree.
-pub(crate) fn measure(raw: &RawValue) -> Result<(), Rejection> {
-    let (mut depth, mut values, mut in_string, mut escaped) = (0_usize, 1_usize, false, false);
-    for byte in raw.get().bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => in_string = !in_string,
-            _ if in_string => {}
-            b'{' | b'[' => {
-                depth += 1;
-                values += 1;
-            }
-            b'}' | b']' => depth -= 1,
-            b',' => values += 1,
-            _ => {}
-        }
-        if depth > DEEPEST {
-            return Err(invalid("nested too deeply"));
-        }
-        if values > MOST_VALUES {
-            return Err(invalid("too many values"));
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn raw(text: &str) -> &RawValue {
-        serde_json::from_str(text).unwrap()
-    }
-
-    // sec:J11
-    #[test]
-    fn a_tree_that_would_cost_too_much_is_refused_as_text() {
-        let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
-        let wide = |count: usize| format!("[{}1]", r#"{"a":0},"#.repeat(count));
-        for (text, good) in [
-            (deep(100), true),
-            (deep(101), false),
-            (deep(100_000), false),
-            (wide(4_998), true),
-            (wide(5_000), false),
-            (format!(r#"["{}"]"#, "[{,".repeat(100_000)), true),
-            (format!(r#"["\"{}"]"#, "[".repeat(200)), true),
-        ] {
-            assert_eq!(measure(raw(&text)).is_ok(), good, "{} bytes", text.len());
-        }
-    }
 }

@@ -150,7 +150,7 @@ mod tests {
     fn an_unknown_version_is_told_what_is_served_and_what_it_asked_for() {
         let rejection = Rejection::unsupported_version("v999.0.0");
 
-        insta::assert_snapshot!(rejection.body(), @r#"{"jsonrpc":"2.0","error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28","2025-11-25","2025-06-18"],"requested":"v999.0.0"}}}"#);
+        insta::assert_snapshot!(rejection.body(), @r#"{"jsonrpc":"2.0","error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28","2025-11-25","2025-06-18","2025-03-26"],"requested":"v999.0.0"}}}"#);
     }
 
     #[test]

@@ -2,9 +2,11 @@
 //! Pure functions over bytes and headers. Knows no tenants, no persons, no web framework, and does no I/O.
 
 mod body;
+pub mod budget;
 mod error;
 mod header;
 mod id;
+mod incoming;
 mod json;
 mod message;
 mod result;
@@ -13,7 +15,8 @@ mod version;
 
 pub use error::{Code, Rejection};
 pub use id::Id;
-pub use message::{CallTool, Message, Method, Request, read};
+pub use incoming::{Incoming, read};
+pub use message::{CallTool, Message, Method, Request};
 pub use result::{Answer, ServerInfo, ToolResult};
 pub use tool::{Annotations, Tool, ToolList, is_tool_name};
 pub use version::Revision;

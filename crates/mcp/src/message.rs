@@ -48,7 +48,7 @@ pub struct CallTool<'b> {
 
 impl<'b> Message<'b> {
     /// The tool's call that it asks for, if it asks for one.
-    pub fn call(&self) -> Option<&CallTool<'b>> {
+    pub(crate) fn call(&self) -> Option<&CallTool<'b>> {
         match self {
             Self::Request(Request { method: Method::CallTool(call), .. }) => Some(call),
             Self::Request(Request {
@@ -60,20 +60,26 @@ impl<'b> Message<'b> {
     }
 }
 
-/// Reads a POST's body and the headers that repeat it.
-///
-/// A rejection is for the sender's eyes only once its token has been found good.
-pub fn read<'b>(headers: &HeaderMap, body: &'b [u8]) -> Result<Message<'b>, Rejection> {
-    let envelope = body::envelope(body)?;
-    let id = identify(&envelope)?;
+/// Reads one message and the headers that repeat it.
+pub(crate) fn message<'b>(
+    headers: &HeaderMap,
+    envelope: &Envelope<'b>,
+) -> Result<Message<'b>, Rejection> {
+    let id = identify(envelope)?;
     let message = match &id {
-        Some(id) => request(headers, &envelope, id).map(Message::Request),
-        None => notice(headers, &envelope).map(|()| Message::Notice),
+        Some(id) => request(headers, envelope, id).map(Message::Request),
+        None => notice(headers, envelope).map(|()| Message::Notice),
     };
     message.map_err(|rejection| match &id {
         Some(id) => rejection.answering(id),
         None => rejection,
     })
+}
+
+/// Whether a message, as far as it can be read, is one that says its revision by itself.
+pub(crate) fn is_per_request(headers: &HeaderMap, envelope: &Envelope<'_>) -> bool {
+    let era = method(envelope).and_then(|method| era(headers, &method, &params(envelope)?));
+    era.is_ok_and(|era| era == Era::PerRequest)
 }
 
 /// The id of a request; none for what expects no answer.
@@ -158,7 +164,7 @@ fn params<'b>(envelope: &Envelope<'b>) -> Result<Params<'b>, Rejection> {
     if !body::is_object(raw) {
         return Err(body::invalid("params is not an object"));
     }
-    body::measure(raw)?;
+    body::affordable(raw)?;
     body::object(raw)
 }
 

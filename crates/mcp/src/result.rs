@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use crate::id::Id;
 use crate::json;
@@ -28,16 +29,23 @@ pub struct ServerInfo<'a> {
 pub struct ToolResult {
     pub text: String,
     pub is_error: bool,
+    /// For programs, by names with a prefix of their own.
+    pub meta: Map<String, Value>,
 }
 
 impl ToolResult {
     pub fn text(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_error: false }
+        Self { text: text.into(), is_error: false, meta: Map::new() }
     }
 
     /// A failure that the caller is to read and act on.
     pub fn error(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_error: true }
+        Self { text: text.into(), is_error: true, meta: Map::new() }
+    }
+
+    #[must_use]
+    pub fn with_meta(self, meta: Map<String, Value>) -> Self {
+        Self { meta, ..self }
     }
 }
 
@@ -54,10 +62,13 @@ pub enum Answer<'a> {
 impl Answer<'_> {
     /// The JSON-RPC response.
     pub fn body(self, request: &Request<'_>, server: &ServerInfo<'_>) -> String {
-        let pen = Pen { id: &request.id, revision: request.revision, server };
+        let revision = request.revision;
+        let title = server.title.filter(|_| revision.has_titles());
+        let server = &ServerInfo { title, ..*server };
+        let pen = Pen { id: &request.id, revision, server };
         match self {
             Self::Initialized { instructions } => pen.write(&Initialized {
-                protocol_version: request.revision.as_str(),
+                protocol_version: revision.as_str(),
                 capabilities: CAPABILITIES,
                 server_info: server,
                 instructions,
@@ -68,9 +79,10 @@ impl Answer<'_> {
                 capabilities: CAPABILITIES,
                 instructions,
             })),
-            Self::Tools(list) => pen.write(&pen.cacheable(Tools { tools: list.json() })),
-            Self::Called(ToolResult { text, is_error }) => {
-                pen.write(&Called { content: [Text { kind: "text", text }], is_error: *is_error })
+            Self::Tools(list) => pen.write(&pen.cacheable(Tools { tools: list.json(revision) })),
+            Self::Called(ToolResult { text, is_error, meta }) => {
+                let content = [Text { kind: "text", text }];
+                pen.write_with(meta, &Called { content, is_error: *is_error })
             }
         }
     }
@@ -86,10 +98,16 @@ struct Pen<'a> {
 
 impl Pen<'_> {
     fn write(self, result: &impl Serialize) -> String {
-        let (result_type, meta) = match self.revision.era() {
+        self.write_with(&Map::new(), result)
+    }
+
+    fn write_with(self, own: &Map<String, Value>, result: &impl Serialize) -> String {
+        let (result_type, server) = match self.revision.era() {
             Era::Handshake => (None, None),
-            Era::PerRequest => (Some("complete"), Some(Meta { server: self.server })),
+            Era::PerRequest => (Some("complete"), Some(self.server)),
         };
+        let is_empty = server.is_none() && own.is_empty();
+        let meta = (!is_empty).then_some(Meta { server, own });
         let result = Framed { result_type, result, meta };
         let response = Response { jsonrpc: "2.0", id: self.id, result };
         json::text(&response)
@@ -125,8 +143,13 @@ struct Framed<'a, T> {
 
 #[derive(Serialize)]
 struct Meta<'a> {
-    #[serde(rename = "io.modelcontextprotocol/serverInfo")]
-    server: &'a ServerInfo<'a>,
+    #[serde(
+        rename = "io.modelcontextprotocol/serverInfo",
+        skip_serializing_if = "Option::is_none"
+    )]
+    server: Option<&'a ServerInfo<'a>>,
+    #[serde(flatten)]
+    own: &'a Map<String, Value>,
 }
 
 #[derive(Serialize)]

@@ -6,6 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::json;
+use crate::version::Revision;
 
 /// A tool's definition.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -40,18 +41,23 @@ impl Annotations {
     }
 }
 
-/// The tools of a server in their final order, as JSON.
+/// The tools of a server in their final order, as JSON: once for each form that a revision has.
 #[derive(Debug, Clone)]
-pub struct ToolList(Box<RawValue>);
+pub struct ToolList {
+    titled: Box<RawValue>,
+    untitled: Box<RawValue>,
+}
 
 impl ToolList {
     pub fn new(tools: &[Tool]) -> Self {
-        Self(json::raw(tools))
+        let without = |tool: &Tool| Tool { title: None, ..tool.clone() };
+        let untitled: Vec<Tool> = tools.iter().map(without).collect();
+        Self { titled: json::raw(tools), untitled: json::raw(&untitled) }
     }
 
-    /// The array of tools, which every revision has in the same form.
-    pub fn json(&self) -> &RawValue {
-        &self.0
+    /// The array of tools in the words of a revision.
+    pub const fn json(&self, revision: Revision) -> &RawValue {
+        if revision.has_titles() { &self.titled } else { &self.untitled }
     }
 }
 
@@ -84,9 +90,9 @@ mod tests {
         }
     }
 
-    // pre:C9
+    // pre:C9, mcp:T4
     #[test]
-    fn a_list_says_what_is_known_and_never_null() {
+    fn a_list_says_what_its_revision_knows_and_never_null() {
         let tools = [
             Tool {
                 name: "read_board".to_owned(),
@@ -104,9 +110,15 @@ mod tests {
             },
         ];
 
+        let list = ToolList::new(&tools);
+
         insta::assert_snapshot!(
-            ToolList::new(&tools).json().get(),
+            list.json(Revision::V2025_06_18).get(),
             @r#"[{"name":"read_board","title":"Read a board","description":"The board's columns and cards.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},{"name":"move_card","description":"Moves a card.","inputSchema":{"type":"object"}}]"#
+        );
+        insta::assert_snapshot!(
+            list.json(Revision::V2025_03_26).get(),
+            @r#"[{"name":"read_board","description":"The board's columns and cards.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},{"name":"move_card","description":"Moves a card.","inputSchema":{"type":"object"}}]"#
         );
     }
 }

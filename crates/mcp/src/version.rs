@@ -15,6 +15,7 @@ pub(crate) enum Era {
 /// A revision of the protocol that is served. The order is by date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Revision {
+    V2025_03_26,
     V2025_06_18,
     V2025_11_25,
     V2026_07_28,
@@ -34,6 +35,15 @@ struct Row {
     date: &'static str,
     era: Era,
     methods: &'static [(&'static str, Verb)],
+    /// Whether one body may bring several messages.
+    batches: bool,
+    /// Whether tools and servers have a title beside their name.
+    titles: bool,
+}
+
+/// The handshake's row of that date, as most of them are.
+const fn handshake(date: &'static str) -> Row {
+    Row { date, era: Era::Handshake, methods: HANDSHAKE_METHODS, batches: false, titles: true }
 }
 
 const HANDSHAKE_METHODS: &[(&str, Verb)] = &[
@@ -51,28 +61,30 @@ const PER_REQUEST_METHODS: &[(&str, Verb)] = &[
 
 impl Revision {
     /// Newest first, as clients are told.
-    pub const ALL: [Self; 3] = [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18];
+    pub const ALL: [Self; 4] =
+        [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2025_03_26];
 
     /// What `initialize` is answered with when it asks for something else.
     pub const NEWEST_HANDSHAKE: Self = Self::V2025_11_25;
 
-    /// What a request without a version header is read as.
-    pub const UNSTATED: Self = Self::V2025_06_18;
+    /// What a request without a version header is read as: the last revision that had none.
+    pub const UNSTATED: Self = Self::V2025_03_26;
 
     /// The first date of the per-request era: a header from here on is proof of it.
     pub(crate) const FIRST_PER_REQUEST: &'static str = "2026-07-28";
 
     const fn row(self) -> Row {
         match self {
-            Self::V2025_06_18 => {
-                Row { date: "2025-06-18", era: Era::Handshake, methods: HANDSHAKE_METHODS }
-            }
-            Self::V2025_11_25 => {
-                Row { date: "2025-11-25", era: Era::Handshake, methods: HANDSHAKE_METHODS }
-            }
-            Self::V2026_07_28 => {
-                Row { date: "2026-07-28", era: Era::PerRequest, methods: PER_REQUEST_METHODS }
-            }
+            Self::V2025_03_26 => Row { batches: true, titles: false, ..handshake("2025-03-26") },
+            Self::V2025_06_18 => handshake("2025-06-18"),
+            Self::V2025_11_25 => handshake("2025-11-25"),
+            Self::V2026_07_28 => Row {
+                date: "2026-07-28",
+                era: Era::PerRequest,
+                methods: PER_REQUEST_METHODS,
+                batches: false,
+                titles: true,
+            },
         }
     }
 
@@ -82,6 +94,14 @@ impl Revision {
 
     pub(crate) const fn era(self) -> Era {
         self.row().era
+    }
+
+    pub(crate) const fn has_batches(self) -> bool {
+        self.row().batches
+    }
+
+    pub(crate) const fn has_titles(self) -> bool {
+        self.row().titles
     }
 
     /// The served revision of that date.
@@ -109,10 +129,12 @@ impl fmt::Display for Revision {
 mod tests {
     use super::*;
 
-    // mcp:H14, pre:C8
+    // mcp:H14, pre:C8, cli:67
     #[test]
     fn a_handshake_opens_the_revision_asked_for_or_the_newest_of_its_era() {
         for (asked, given) in [
+            ("2024-11-05", Revision::V2025_11_25),
+            ("2025-03-26", Revision::V2025_03_26),
             ("2025-06-18", Revision::V2025_06_18),
             ("2025-11-25", Revision::V2025_11_25),
             ("2026-07-28", Revision::V2025_11_25),

@@ -2,7 +2,8 @@ use http::HeaderMap;
 use serde_json::json;
 
 use super::*;
-use crate::message::{Message, read};
+use crate::incoming::{Incoming, read};
+use crate::message::Message;
 use crate::tool::{Annotations, Tool};
 
 const SERVER: ServerInfo<'_> =
@@ -11,8 +12,10 @@ const SERVER: ServerInfo<'_> =
 fn request(revision: Revision) -> Request<'static> {
     let body = br#"{"jsonrpc":"2.0","id":"a-1","method":"ping"}"#;
     match read(&HeaderMap::new(), body) {
-        Ok(Message::Request(request)) => Request { revision, ..request },
-        Ok(Message::Notice) | Err(_) => panic!("a ping is a request"),
+        Ok(Incoming::One(Message::Request(request))) => Request { revision, ..request },
+        Ok(Incoming::One(Message::Notice) | Incoming::Batch(_)) | Err(_) => {
+            panic!("a ping is a request")
+        }
     }
 }
 
@@ -38,6 +41,7 @@ fn a_handshake_is_answered_with_what_was_agreed_on() {
 
     insta::assert_snapshot!(written(told, Revision::V2025_11_25), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"},"instructions":"Call list_workspaces first."}}"#);
     insta::assert_snapshot!(written(silent, Revision::V2025_06_18), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"}}}"#);
+    insta::assert_snapshot!(written(silent, Revision::V2025_03_26), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"protocolVersion":"2025-03-26","capabilities":{"tools":{}},"serverInfo":{"name":"boards","version":"0.1.0"}}}"#);
     insta::assert_snapshot!(written(Answer::Pong, Revision::V2025_11_25), @r#"{"jsonrpc":"2.0","id":"a-1","result":{}}"#);
 }
 
@@ -46,7 +50,7 @@ fn a_handshake_is_answered_with_what_was_agreed_on() {
 fn discovery_says_what_is_served_and_how_long_that_holds() {
     let answer = Answer::Discovered { instructions: None };
 
-    insta::assert_snapshot!(written(answer, Revision::V2026_07_28), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"resultType":"complete","supportedVersions":["2026-07-28","2025-11-25","2025-06-18"],"capabilities":{"tools":{}},"ttlMs":60000,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"}}}}"#);
+    insta::assert_snapshot!(written(answer, Revision::V2026_07_28), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"resultType":"complete","supportedVersions":["2026-07-28","2025-11-25","2025-06-18","2025-03-26"],"capabilities":{"tools":{}},"ttlMs":60000,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"}}}}"#);
 }
 
 // mcp:M9, mcp:M10
@@ -68,4 +72,13 @@ fn a_tool_s_result_has_the_form_of_its_revision() {
     insta::assert_snapshot!(written(Answer::Called(&refused), Revision::V2026_07_28), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"resultType":"complete","content":[{"type":"text","text":"no such board"}],"isError":true,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"}}}}"#);
     insta::assert_snapshot!(written(Answer::Called(&counted), Revision::V2025_06_18), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"content":[{"type":"text","text":"3"}],"isError":false}}"#);
     insta::assert_snapshot!(written(Answer::Called(&counted), Revision::V2026_07_28), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"resultType":"complete","content":[{"type":"text","text":"3"}],"isError":false,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"}}}}"#);
+}
+
+#[test]
+fn what_programs_are_told_stands_beside_what_the_gateway_says_of_itself() {
+    let json = json!({"portico/reason": "rate_limited", "portico/retry_after_seconds": 7});
+    let refused = ToolResult::error("try again").with_meta(json.as_object().unwrap().clone());
+
+    insta::assert_snapshot!(written(Answer::Called(&refused), Revision::V2025_11_25), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"content":[{"type":"text","text":"try again"}],"isError":true,"_meta":{"portico/reason":"rate_limited","portico/retry_after_seconds":7}}}"#);
+    insta::assert_snapshot!(written(Answer::Called(&refused), Revision::V2026_07_28), @r#"{"jsonrpc":"2.0","id":"a-1","result":{"resultType":"complete","content":[{"type":"text","text":"try again"}],"isError":true,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"boards","title":"Acme boards","version":"0.1.0"},"portico/reason":"rate_limited","portico/retry_after_seconds":7}}}"#);
 }
