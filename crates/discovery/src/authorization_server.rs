@@ -14,7 +14,7 @@ pub struct AuthorizationServer {
     pub token_endpoint: String,
     pub registration_endpoint: String,
     pub revocation_endpoint: String,
-    pub scopes_supported: Vec<Scope>,
+    pub scopes_supported: Vec<&'static str>,
     pub response_types_supported: &'static [ResponseType],
     pub grant_types_supported: &'static [GrantType],
     pub code_challenge_methods_supported: &'static [ChallengeMethod],
@@ -24,16 +24,23 @@ pub struct AuthorizationServer {
     pub authorization_response_iss_parameter_supported: bool,
 }
 
+/// What some clients look for before they expect a refresh token. It is given without.
+const OFFLINE_ACCESS: &str = "offline_access";
+
 pub fn authorization_server(issuer: &Issuer, declaration: &Declaration) -> AuthorizationServer {
+    let grant_types = GrantType::of_issuer(issuer, declaration);
+    let is_refreshed = grant_types.contains(&GrantType::RefreshToken);
+    let scopes = declaration.scope_set();
+    let scopes = scopes.iter().map(Scope::as_str);
     AuthorizationServer {
         issuer: issuer.as_str().to_owned(),
         authorization_endpoint: issuer.url(path::AUTHORIZE),
         token_endpoint: issuer.url(path::TOKEN),
         registration_endpoint: issuer.url(path::REGISTER),
         revocation_endpoint: issuer.url(path::REVOKE),
-        scopes_supported: declaration.scope_set().iter().collect(),
+        scopes_supported: scopes.chain(is_refreshed.then_some(OFFLINE_ACCESS)).collect(),
         response_types_supported: ResponseType::ALL,
-        grant_types_supported: GrantType::ALL,
+        grant_types_supported: grant_types,
         code_challenge_methods_supported: ChallengeMethod::ALL,
         token_endpoint_auth_methods_supported: ClientAuthentication::ALL,
         revocation_endpoint_auth_methods_supported: ClientAuthentication::ALL,
@@ -60,13 +67,15 @@ mod tests {
           "revocation_endpoint": "https://h.example/v/acme/oauth/revoke",
           "scopes_supported": [
             "read",
-            "write"
+            "write",
+            "offline_access"
           ],
           "response_types_supported": [
             "code"
           ],
           "grant_types_supported": [
-            "authorization_code"
+            "authorization_code",
+            "refresh_token"
           ],
           "code_challenge_methods_supported": [
             "S256"

@@ -6,22 +6,28 @@ use portico_model::{Issuer, Scopes};
 
 use crate::path;
 
-/// No token was presented, which is no error. `path` is the server's, as the request had it.
+/// No token was presented, which is no error. `path` is the address below the issuer, as it was
+/// called.
 pub fn unauthenticated(issuer: &Issuer, declaration: &Declaration, path: &str) -> String {
-    format!("Bearer {}", location(issuer, &declaration.scope_set(), path))
+    format!("Bearer {}", location(issuer, &offered(issuer, declaration, path), path))
 }
 
 /// A token was presented, and is not good, for whatever reason.
 pub fn invalid_token(issuer: &Issuer, declaration: &Declaration, path: &str) -> String {
     format!(
         r#"Bearer error="invalid_token", error_description="the token is not valid here", {}"#,
-        location(issuer, &declaration.scope_set(), path)
+        location(issuer, &offered(issuer, declaration, path), path)
     )
 }
 
 /// The connection lacks a scope; `needed` is all that a new one should have.
 pub fn insufficient_scope(issuer: &Issuer, needed: &Scopes, path: &str) -> String {
     format!(r#"Bearer error="insufficient_scope", {}"#, location(issuer, needed, path))
+}
+
+fn offered(issuer: &Issuer, declaration: &Declaration, path: &str) -> Scopes {
+    let address = issuer.address(path);
+    address.map_or_else(|| declaration.scope_set(), |it| declaration.scopes_at(&it))
 }
 
 fn location(issuer: &Issuer, scopes: &Scopes, path: &str) -> String {

@@ -1,10 +1,8 @@
 //! The document about a server (RFC 9728).
 
 use portico_declaration::{Declaration, Server};
-use portico_model::{Issuer, Scope};
+use portico_model::{Address, Issuer, Scope};
 use serde::Serialize;
-
-use crate::path;
 
 #[derive(Debug, Serialize)]
 pub struct ProtectedResource {
@@ -15,29 +13,28 @@ pub struct ProtectedResource {
     pub resource_name: String,
 }
 
-/// The document about the resource at `path` below the issuer. An empty path, or a slash, means
-/// the only server, where there is one.
+/// The document about the resource at `path` below the issuer, spelled as `path` is: some clients
+/// compare it with the address as a person typed it. At a raw origin an empty path, or a slash,
+/// means the only server, where there is one.
 pub fn protected_resource(
     issuer: &Issuer,
     declaration: &Declaration,
     path: &str,
 ) -> Option<ProtectedResource> {
-    let (server, has_slash) = match path {
-        "" | "/" => (only_server(declaration)?, false),
-        path => {
-            let (name, has_slash) = path::server(path)?;
-            (declaration.server(name)?, has_slash)
+    let (address, resource) = match (issuer.address(path), path) {
+        (Some(address), path) => (address, issuer.url(path)),
+        (None, "" | "/") => {
+            let only = Address::of(only_server(declaration)?.name.as_str());
+            let resource = issuer.resource(&only);
+            (only, resource)
         }
+        (None, _) => return None,
     };
-    let mut resource = issuer.resource(server.name.as_str());
-    // Some clients compare with the address as a person typed it.
-    if has_slash {
-        resource.push('/');
-    }
+    let server = declaration.server(address.server)?;
     Some(ProtectedResource {
         resource,
         authorization_servers: [issuer.as_str().to_owned()],
-        scopes_supported: declaration.scope_set().iter().collect(),
+        scopes_supported: declaration.scopes_at(&address).iter().collect(),
         bearer_methods_supported: ["header"],
         resource_name: server.title.clone(),
     })

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use portico_model::{RequestId, Scopes, TokenHash};
+use portico_model::{Address, RequestId, Scopes, TokenHash};
 use portico_storage::client::Client;
 use portico_storage::{Pool, authorization_request, client};
 use url::Url;
@@ -99,7 +99,7 @@ impl Mistake {
 struct Wish<'p> {
     state: Option<&'p str>,
     challenge: Challenge,
-    server: &'p str,
+    address: Address<'p>,
     scopes: Scopes,
 }
 
@@ -127,10 +127,10 @@ pub async fn begin(
         state: wish.state,
         scopes: &wish.scopes,
         challenge: wish.challenge.as_str(),
-        resource: &tenant.issuer.resource(wish.server),
-        server: wish.server,
-        pinned_workspace: None,
-        is_read_only: false,
+        resource: &tenant.issuer.resource(&wish.address),
+        server: wish.address.server,
+        pinned_workspace: wish.address.workspace.as_deref(),
+        is_read_only: wish.address.is_read_only,
         ttl: REQUEST_TTL,
     };
     Ok(authorization_request::insert(&mut conn, tenant.id, &request).await?)
@@ -159,11 +159,11 @@ fn read_wish<'p>(tenant: Tenant<'p>, asked: &'p Parameters) -> Result<Wish<'p>, 
     }
     check_kind(asked)?;
     let challenge = read_challenge(asked)?;
-    let server = find_server(tenant, asked.get("resource")).ok_or(Mistake::Resource)?;
-    let scopes = grantable(tenant, asked.get("scope"));
+    let address = find_address(tenant, asked.get("resource")).ok_or(Mistake::Resource)?;
+    let scopes = grantable(tenant, &address, asked.get("scope"));
     match asked.get("prompt") {
         Some("none") => Err(Mistake::Silent),
-        Some(_) | None => Ok(Wish { state, challenge, server, scopes }),
+        Some(_) | None => Ok(Wish { state, challenge, address, scopes }),
     }
 }
 
@@ -190,24 +190,24 @@ fn read_challenge(asked: &Parameters) -> Result<Challenge, Mistake> {
     method.map(|_| challenge).ok_or(Mistake::ChallengeMethod)
 }
 
-/// The server whose address `resource` is, with or without a slash at its end; the only one where
-/// the client names none, as old clients do.
-fn find_server<'t>(tenant: Tenant<'t>, resource: Option<&str>) -> Option<&'t str> {
-    let mut names = tenant.declaration.servers.iter().map(|server| server.name.as_str());
-    let Some(resource) = resource else {
-        return match tenant.declaration.servers.as_slice() {
-            [only] => Some(only.name.as_str()),
-            _ => None,
-        };
+/// The address that `resource` is, with or without a slash at its end. Where the client names
+/// none, as old clients do, the vanity host's own, or the only server.
+fn find_address<'t>(tenant: Tenant<'t>, resource: Option<&'t str>) -> Option<Address<'t>> {
+    let named = match resource {
+        Some(resource) => tenant.issuer.target(resource)?,
+        None => match (tenant.issuer.address(""), tenant.declaration.servers.as_slice()) {
+            (Some(root), _) => root,
+            (None, [only]) => Address::of(only.name.as_str()),
+            (None, _) => return None,
+        },
     };
-    let resource = resource.strip_suffix('/').unwrap_or(resource);
-    names.find(|name| tenant.issuer.resource(name) == resource)
+    tenant.declaration.server(named.server).map(|_| named)
 }
 
 /// What of the wish can be given. A client that asks for nothing we know, or for nothing at all,
 /// is offered everything; the person sees what that is.
-fn grantable(tenant: Tenant<'_>, asked: Option<&str>) -> Scopes {
-    let offered = tenant.declaration.scope_set();
+fn grantable(tenant: Tenant<'_>, address: &Address<'_>, asked: Option<&str>) -> Scopes {
+    let offered = tenant.declaration.scopes_at(address);
     let wanted = Scopes::parse(asked.unwrap_or_default()).intersection(&offered);
     if wanted.is_empty() { offered } else { wanted }
 }

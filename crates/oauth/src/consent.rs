@@ -1,12 +1,18 @@
 //! The person's answer to an authorization request: found, approved or denied, once, in the
-//! browser that began it.
+//! browser that began it. The person may give less than was asked for, and never more.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-use portico_model::{ClientId, Kind, PersonId, PlainToken, RequestId, Scopes, TokenHash};
+use portico_declaration::Lifetime;
+use portico_model::{
+    Address, ClientId, Kind, PersonId, PlainToken, RequestId, Scope, Scopes, TokenHash, WorkspaceId,
+};
 use portico_storage::authorization_code::{self, Issued};
 use portico_storage::authorization_request::{self, Request};
-use portico_storage::{Conn, Pool, connection};
+use portico_storage::connection::{self, Making};
+use portico_storage::membership::{self, Workspace};
+use portico_storage::{Conn, Pool};
 use url::Url;
 
 use crate::redirect::Redirect;
@@ -14,6 +20,8 @@ use crate::{ErrorCode, Tenant};
 
 /// People carry callback addresses from one machine to another by hand.
 const CODE_TTL: Duration = Duration::from_mins(10);
+/// The longest that a connection lives whose tokens expire.
+const LONGEST: Duration = Duration::from_hours(180 * 24);
 
 /// A request, and the browser that says it is its own.
 #[derive(Clone, Copy, Debug)]
@@ -30,12 +38,28 @@ pub struct Pending {
     /// As the client calls itself, which proves nothing.
     pub client_name: Option<String>,
     pub redirect: Redirect,
+    /// The most that it may be given.
     pub scopes: Scopes,
     /// The name of the server that it wants.
     pub server: String,
     pub resource: String,
+    /// The workspace that the address is for, by id or alias.
+    pub pinned: Option<String>,
+    /// Whether the address itself only reads.
+    pub is_read_only: bool,
+    /// The longest that the connection lives; `None`: until it is ended.
+    pub ttl: Option<Duration>,
     state: Option<String>,
     challenge: String,
+}
+
+/// What the person gives, within what was asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Agreement<'a> {
+    pub person: PersonId,
+    pub only_reads: bool,
+    /// `None`: every one of theirs, also later ones.
+    pub workspaces: Option<&'a [WorkspaceId]>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +78,11 @@ pub enum Refusal {
     ServerGone,
     #[error("the person is disabled")]
     PersonDisabled,
+    /// Whether there is such a workspace is not said.
+    #[error("the address is for a workspace that the person is no member of")]
+    Outsider,
+    #[error("what was chosen is not, or no more, the person's to give")]
+    Choice,
     #[error(transparent)]
     Storage(#[from] portico_storage::Error),
 }
@@ -80,9 +109,13 @@ fn still_offered(tenant: Tenant<'_>, found: Request) -> Result<Pending, Refusal>
     let redirect =
         Redirect::for_client(&found.redirect_uri, &found.registered_uris, &declaration.redirects)
             .ok_or(Refusal::RedirectGone)?;
-    let is_served = declaration.server(&found.server).is_some()
-        && tenant.issuer.resource(&found.server) == found.resource;
-    if !is_served {
+    let server = declaration.server(&found.server).ok_or(Refusal::ServerGone)?;
+    let address = Address {
+        server: &found.server,
+        workspace: found.pinned_workspace.as_deref().map(Cow::from),
+        is_read_only: found.is_read_only,
+    };
+    if tenant.issuer.target(&found.resource) != Some(address) {
         return Err(Refusal::ServerGone);
     }
     Ok(Pending {
@@ -91,8 +124,14 @@ fn still_offered(tenant: Tenant<'_>, found: Request) -> Result<Pending, Refusal>
         client_name: found.client_name,
         redirect,
         scopes: found.scopes.intersection(&declaration.scope_set()),
+        ttl: match server.access_token {
+            Lifetime::Expires(_) => Some(LONGEST),
+            Lifetime::UntilRevoked => None,
+        },
         server: found.server,
         resource: found.resource,
+        pinned: found.pinned_workspace,
+        is_read_only: found.is_read_only,
         state: found.state,
         challenge: found.challenge,
     })
@@ -103,25 +142,39 @@ pub async fn approve(
     pool: &Pool,
     tenant: Tenant<'_>,
     claim: Claim,
-    person: PersonId,
+    agreed: Agreement<'_>,
     random: [u8; 32],
 ) -> Result<Url, Refusal> {
     let mut tx = portico_storage::begin(pool).await?;
     let pending = take(&mut tx, tenant, claim).await?;
+    let pinned = find_pinned(&mut tx, tenant, &pending, agreed.person).await?;
+    // A pinned address leaves nothing to choose.
+    let workspaces = agreed.workspaces.filter(|_| pinned.is_none());
+    if workspaces.is_some_and(<[_]>::is_empty) {
+        return Err(Refusal::Choice);
+    }
     let consent = connection::Consent {
-        person,
+        person: agreed.person,
         client: pending.client,
         resource: &pending.resource,
         server: &pending.server,
+        host: tenant.host,
+        version: tenant.version,
         redirect_uri: pending.redirect.as_str(),
-        scopes: &pending.scopes,
-        pinned: None,
-        is_read_only: false,
-        workspaces: None,
-        ttl: None,
+        scopes: &pending.given(agreed.only_reads),
+        pinned,
+        is_read_only: pending.is_read_only,
+        workspaces,
+        ttl: pending.ttl,
     };
-    let connection = connection::insert(&mut tx, tenant.id, &consent).await?;
-    let connection = connection.ok_or(Refusal::PersonDisabled)?;
+    let connection = match connection::insert(&mut tx, tenant.id, &consent).await? {
+        Making::Made(connection) => connection,
+        Making::Withdrawn => return Err(Refusal::ServerGone),
+        Making::Refused if pinned.is_none() && workspaces.is_none() => {
+            return Err(Refusal::PersonDisabled);
+        }
+        Making::Refused => return Err(Refusal::Choice),
+    };
     let code = PlainToken::mint(Kind::Code, random);
     let issued = Issued {
         connection,
@@ -132,6 +185,28 @@ pub async fn approve(
     authorization_code::insert(&mut tx, tenant.id, &code.hash(), &issued).await?;
     portico_storage::commit(tx).await?;
     Ok(pending.answer(tenant, &[("code", code.expose())]))
+}
+
+async fn find_pinned(
+    conn: &mut Conn,
+    tenant: Tenant<'_>,
+    pending: &Pending,
+    person: PersonId,
+) -> Result<Option<WorkspaceId>, Refusal> {
+    let Some(text) = &pending.pinned else {
+        return Ok(None);
+    };
+    let roster = membership::roster(conn, tenant.id, person).await?;
+    named(text, &roster).map(|workspace| Some(workspace.id)).ok_or(Refusal::Outsider)
+}
+
+/// The workspace of a person's own that an address means: by its id, else by one of its aliases.
+pub fn named<'r>(text: &str, roster: &'r [Workspace]) -> Option<&'r Workspace> {
+    if let Ok(id) = text.parse() {
+        return roster.iter().find(|it| it.id == id);
+    }
+    let text = text.to_lowercase();
+    roster.iter().find(|it| it.aliases.iter().any(|alias| alias.to_lowercase() == text))
 }
 
 /// Tells the client that the person said no.
@@ -155,6 +230,18 @@ async fn take(conn: &mut Conn, tenant: Tenant<'_>, claim: Claim) -> Result<Pendi
 }
 
 impl Pending {
+    /// Whether reading alone is less than what it asks for.
+    pub fn has_levels(&self) -> bool {
+        self.scopes.contains(Scope::Read) && self.scopes.iter().count() > 1
+    }
+
+    fn given(&self, only_reads: bool) -> Scopes {
+        if only_reads && self.has_levels() {
+            return Scopes::from_iter([Scope::Read]);
+        }
+        self.scopes.clone()
+    }
+
     fn answer(&self, tenant: Tenant<'_>, answer: &[(&str, &str)]) -> Url {
         let mut pairs = answer.to_vec();
         pairs.extend(self.state.as_deref().map(|state| ("state", state)));

@@ -17,6 +17,8 @@ pub enum ErrorCode {
     RequestUriNotSupported,
     ServerError,
     TemporarilyUnavailable,
+    /// The same word, for one client that asks too often.
+    TooMany,
     UnsupportedGrantType,
     UnsupportedResponseType,
 }
@@ -35,7 +37,7 @@ impl ErrorCode {
             Self::RequestNotSupported => "request_not_supported",
             Self::RequestUriNotSupported => "request_uri_not_supported",
             Self::ServerError => "server_error",
-            Self::TemporarilyUnavailable => "temporarily_unavailable",
+            Self::TemporarilyUnavailable | Self::TooMany => "temporarily_unavailable",
             Self::UnsupportedGrantType => "unsupported_grant_type",
             Self::UnsupportedResponseType => "unsupported_response_type",
         }
@@ -48,6 +50,7 @@ impl ErrorCode {
             Self::InvalidClient => StatusCode::UNAUTHORIZED,
             Self::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
             Self::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
             Self::InteractionRequired
             | Self::InvalidClientMetadata
             | Self::InvalidGrant

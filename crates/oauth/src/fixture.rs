@@ -45,8 +45,18 @@ impl Acme {
         }
     }
 
+    /// The same at a vanity host of one of the servers.
+    pub(crate) fn at_host(mut self, host: &str, server: &str) -> Self {
+        self.issuer = Issuer::of_host("https://h.example", host, server);
+        self
+    }
+
+    pub(crate) fn issuer(&self) -> &Issuer {
+        &self.issuer
+    }
+
     pub(crate) fn tenant(&self) -> Tenant<'_> {
         let id: TenantId = "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b".parse().unwrap();
-        Tenant { id, issuer: &self.issuer, declaration: &self.declaration }
+        Tenant { id, issuer: &self.issuer, host: None, version: 1, declaration: &self.declaration }
     }
 }

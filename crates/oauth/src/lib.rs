@@ -8,6 +8,7 @@ mod error;
 #[cfg(test)]
 mod fixture;
 pub mod grant;
+pub mod import;
 mod parameter;
 mod pkce;
 mod public_client;
@@ -28,5 +29,9 @@ use portico_model::{Issuer, TenantId};
 pub struct Tenant<'t> {
     pub id: TenantId,
     pub issuer: &'t Issuer,
+    /// The vanity host that the issuer is; `None` at the gateway's own origin.
+    pub host: Option<&'t str>,
+    /// Of the declaration.
+    pub version: i32,
     pub declaration: &'t Declaration,
 }

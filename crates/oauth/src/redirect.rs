@@ -1,6 +1,8 @@
 //! Where an answer may be sent. A `Redirect` exists only for an address that its client
 //! registered; everything else is text.
 
+mod recognised;
+
 use portico_declaration::Redirects;
 use portico_model::Destination;
 use url::{Host, Position, Url, form_urlencoded};

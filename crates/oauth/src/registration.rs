@@ -193,7 +193,7 @@ pub async fn register(
         client_id_issued_at: client.created_at.unix_timestamp(),
         client_name: accepted.name,
         redirect_uris,
-        grant_types: GrantType::ALL,
+        grant_types: GrantType::of_issuer(tenant.issuer, tenant.declaration),
         response_types: ResponseType::ALL,
         token_endpoint_auth_method: ClientAuthentication::None,
         scope: (!accepted.scopes.is_empty()).then(|| accepted.scopes.to_string()),

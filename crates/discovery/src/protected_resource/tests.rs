@@ -82,3 +82,27 @@ fn only_the_addresses_of_servers_have_a_document() {
         assert_eq!(resource(servers, path).as_deref(), expected, "{servers:?} {path}");
     }
 }
+
+// pre:O4, cli:4, cli:14
+#[test]
+fn a_vanity_host_describes_its_own_addresses_as_they_were_written() {
+    let issuer = Issuer::of_host("https://h.example", "mcp.acme.example", "reports");
+    let declaration = declaration(&["boards", "reports"]);
+    for (path, expected) in [
+        ("", Some(("https://mcp.acme.example", 2))),
+        ("/", Some(("https://mcp.acme.example/", 2))),
+        ("/readonly", Some(("https://mcp.acme.example/readonly", 1))),
+        ("/w/a%2eb/readonly/", Some(("https://mcp.acme.example/w/a%2eb/readonly/", 1))),
+        ("/mcp/reports", None),
+        ("/mcp/boards", None),
+        ("/w", None),
+    ] {
+        let found = protected_resource(&issuer, &declaration, path);
+        let said = found.as_ref().map(|it| (it.resource.as_str(), it.scopes_supported.len()));
+        assert_eq!(said, expected, "{path}");
+        if let Some(document) = found {
+            assert_eq!(document.authorization_servers, ["https://mcp.acme.example"]);
+            assert_eq!(document.resource_name, "Acme reports");
+        }
+    }
+}

@@ -78,7 +78,8 @@ fn what_is_left_out_or_unknown_has_a_meaning() {
     ] {
         let asked = parameters(&[(name, value)]);
         let wish = read_wish(acme.tenant(), &asked).unwrap();
-        assert_eq!((wish.scopes.to_string().as_str(), wish.server), (scopes, "boards"), "{name}");
+        let found = (wish.scopes.to_string(), wish.address);
+        assert_eq!(found, (scopes.to_owned(), Address::of("boards")), "{name}");
     }
 }
 
@@ -92,9 +93,42 @@ fn among_several_servers_one_has_to_be_named() {
         (Some("https://h.example/mcp/boards"), Ok("boards")),
     ] {
         let asked = parameters(&[("resource", resource)]);
-        let found = read_wish(acme.tenant(), &asked).map(|wish| wish.server);
+        let found = read_wish(acme.tenant(), &asked).map(|wish| wish.address.server);
         assert_eq!(found, expected, "{resource:?}");
     }
+}
+
+// pre:O4, cli:46
+#[test]
+fn an_address_is_read_from_the_resource_and_narrows_what_is_asked_for() {
+    let raw = Acme::with_servers(&["boards", "reports"]);
+    let vanity = Acme::with_servers(&["boards", "reports"]).at_host("mcp.acme.example", "reports");
+    let found = |acme: &Acme, resource: Option<&str>| {
+        let asked = parameters(&[("resource", resource)]);
+        let wish = read_wish(acme.tenant(), &asked)?;
+        Ok((acme.issuer().resource(&wish.address), wish.scopes.to_string()))
+    };
+    let (both, read) = ("read write", "read");
+    for (acme, resource, expected) in [
+        (&raw, Some("https://h.example/mcp/boards/readonly"), Ok(read)),
+        (&raw, Some("https://h.example/mcp/reports/w/docs.example"), Ok(both)),
+        (&raw, Some("https://h.example/mcp/reports/w/docs.example/readonly"), Ok(read)),
+        (&raw, Some("https://mcp.acme.example"), Err(Mistake::Resource)),
+        (&raw, Some("https://h.example/mcp/boards/w/"), Err(Mistake::Resource)),
+        (&vanity, Some("https://mcp.acme.example"), Ok(both)),
+        (&vanity, Some("https://mcp.acme.example/w/docs.example/readonly"), Ok(read)),
+        (&vanity, Some("https://mcp.acme.example/mcp/reports"), Err(Mistake::Resource)),
+        (&vanity, Some("https://h.example/mcp/reports"), Err(Mistake::Resource)),
+    ] {
+        for slash in ["", "/"] {
+            let asked = resource.map(|it| format!("{it}{slash}"));
+            let expected = expected.map(|scopes| (resource.unwrap().to_owned(), scopes.to_owned()));
+            assert_eq!(found(acme, asked.as_deref()), expected, "{asked:?}");
+        }
+    }
+    let own = ("https://mcp.acme.example".to_owned(), both.to_owned());
+    assert_eq!(found(&vanity, None), Ok(own));
+    assert_eq!(found(&raw, None), Err(Mistake::Resource));
 }
 
 fn client(redirect_uris: &[&str]) -> Client {

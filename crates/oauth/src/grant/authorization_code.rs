@@ -1,14 +1,12 @@
-//! A code, once, for an access token (OAuth 2.1 §4.1.3).
+//! A code, once, for the first tokens of a connection (OAuth 2.1 §4.1.3).
 
 use std::time::Duration;
 
-use portico_declaration::Lifetime;
-use portico_model::{EndReason, Kind, PlainToken, TokenHash};
-use portico_storage::authorization_code::{self, Code, Taking};
-use portico_storage::{Conn, Pool, connection};
-use portico_tokens::mint_access;
+use portico_model::{EndReason, Kind, PlainToken, SecurityEvent, TokenHash};
+use portico_storage::authorization_code::{self, Code};
+use portico_storage::{Conn, Pool, Taking, security_event};
 
-use super::Tokens;
+use super::{Answer, Mandate, Random};
 use crate::parameter::{Malformed, Parameters};
 use crate::{ErrorCode, Tenant, grant, pkce};
 
@@ -75,15 +73,16 @@ pub(super) async fn exchange(
     pool: &Pool,
     tenant: Tenant<'_>,
     asked: &Parameters,
-    random: [u8; 32],
-) -> Result<Tokens, grant::Refusal> {
+    random: Random<'_>,
+) -> Result<Answer, grant::Refusal> {
     let form = Form::read(asked)?;
     let mut tx = portico_storage::begin(pool).await?;
     let client = asked.public_client(&mut tx, tenant.id).await?;
     let code = PlainToken::parse(Kind::Code, form.code).map_err(|_| Refusal::Code)?.hash();
     let found = authorization_code::lock(&mut tx, tenant.id, &code, REPLAY_AFTER).await?;
-    let found = found.filter(|found| found.client == client).ok_or(Refusal::Code)?;
-    check_binding(&form, &found)?;
+    let is_known = |it: &Code| it.client == client && grant::is_issuers(tenant, &it.resource);
+    let found = found.filter(is_known).ok_or(Refusal::Code)?;
+    check_binding(tenant, &form, &found)?;
     let answer = match settle(&mut tx, tenant, &form, &code, &found).await? {
         Verdict::Taken => Ok(mint(&mut tx, tenant, &found, random).await?),
         Verdict::Refused(refusal) => Err(refusal.into()),
@@ -94,12 +93,11 @@ pub(super) async fn exchange(
 }
 
 /// What is wrong here is a mistake of the client's and costs the code nothing.
-fn check_binding(form: &Form<'_>, found: &Code) -> Result<(), Refusal> {
+fn check_binding(tenant: Tenant<'_>, form: &Form<'_>, found: &Code) -> Result<(), Refusal> {
     if form.redirect_uri.is_some_and(|asked| asked != found.redirect_uri) {
         return Err(Refusal::Redirect);
     }
-    let asked = form.resource.unwrap_or(&found.resource);
-    if asked.strip_suffix('/').unwrap_or(asked) != found.resource {
+    if !grant::is_resource(tenant.issuer, form.resource, &found.resource) {
         return Err(Refusal::Resource);
     }
     Ok(())
@@ -117,9 +115,10 @@ async fn settle(
         return Ok(Verdict::Refused(Refusal::Verifier));
     }
     let refusal = match authorization_code::take(conn, tenant.id, code).await? {
-        Taking::Taken => return Ok(Verdict::Taken),
+        Taking::Taken(()) => return Ok(Verdict::Taken),
         Taking::Refused | Taking::TenantSuspended if found.long_consumed => {
-            connection::end(conn, tenant.id, found.connection, EndReason::CodeReplayed).await?;
+            let reason = EndReason::CodeReplayed;
+            portico_tokens::end(conn, tenant.id, found.connection, reason).await?;
             Refusal::Replayed
         }
         Taking::Refused => Refusal::Code,
@@ -132,15 +131,14 @@ async fn mint(
     conn: &mut Conn,
     tenant: Tenant<'_>,
     found: &Code,
-    random: [u8; 32],
-) -> Result<Tokens, grant::Refusal> {
+    random: Random<'_>,
+) -> Result<Answer, grant::Refusal> {
     let server = tenant.declaration.server(&found.server).ok_or(Refusal::Code)?;
-    let ttl = match server.access_token {
-        Lifetime::Expires(ttl) => Some(ttl),
-        Lifetime::UntilRevoked => None,
-    };
-    let access_token = mint_access(conn, tenant.id, found.connection, ttl, random).await?;
-    Ok(Tokens::new(access_token, ttl, &found.scopes))
+    let mandate = Mandate { connection: found.connection, server, scopes: &found.scopes };
+    let tokens = grant::mint(conn, tenant, mandate, random).await?;
+    let event = SecurityEvent::Connected;
+    security_event::record(conn, tenant.id, event, &[found.connection]).await?;
+    Ok(tokens.answer())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Which grant a form asks for, and the answer to it.
 
-use portico_model::Kind;
+use portico_model::{Kind, PlainToken};
 
 use super::*;
 
@@ -13,7 +13,9 @@ fn read(body: &str) -> Result<GrantType, Refusal> {
 fn a_form_that_cannot_be_meant_has_its_word() {
     let good = "grant_type=authorization_code&code=c&code_verifier=v&client_id=i";
     assert_eq!(read(good).unwrap(), GrantType::AuthorizationCode);
-    let unsupported = ["password", "client_credentials", "implicit", "refresh_token", "x"]
+    let refresh = "grant_type=refresh_token&refresh_token=r&client_id=i";
+    assert_eq!(read(refresh).unwrap(), GrantType::RefreshToken);
+    let unsupported = ["password", "client_credentials", "implicit", "Refresh_Token", "x"]
         .map(|grant| (format!("grant_type={grant}&username=a"), ErrorCode::UnsupportedGrantType));
     for (body, expected) in [
         (String::new(), ErrorCode::InvalidRequest),
@@ -34,23 +36,20 @@ fn a_form_that_cannot_be_meant_has_its_word() {
 // mcp:A11, cli:53, cli:62
 #[test]
 fn tokens_are_written_without_what_they_lack() {
-    let tokens = |seconds: Option<u64>| {
-        let token = PlainToken::mint(Kind::AccessToken, [7; 32]);
-        Tokens::new(token, seconds.map(Duration::from_secs), &Scopes::parse("read write"))
+    let tokens = |expires_in: Option<u64>| Tokens {
+        access_token: Exposed(PlainToken::mint(Kind::AccessToken, [7; 32])),
+        token_type: "Bearer",
+        expires_in,
+        refresh_token: expires_in.map(|_| Exposed(PlainToken::mint(Kind::RefreshToken, [7; 32]))),
+        scope: "read write".to_owned(),
     };
-    insta::assert_json_snapshot!(tokens(Some(28_800)), @r#"
-    {
-      "access_token": "portico_at_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwdzwBAk",
-      "token_type": "Bearer",
-      "expires_in": 28800,
-      "scope": "read write"
-    }
-    "#);
-    insta::assert_json_snapshot!(tokens(None), @r#"
-    {
-      "access_token": "portico_at_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwdzwBAk",
-      "token_type": "Bearer",
-      "scope": "read write"
-    }
-    "#);
+    let written = |tokens: Tokens| String::from_utf8(tokens.answer().into_json()).unwrap();
+    insta::assert_snapshot!(
+        written(tokens(Some(28_800))),
+        @r#"{"access_token":"portico_at_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwdzwBAk","token_type":"Bearer","expires_in":28800,"refresh_token":"portico_rt_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwd90q9r","scope":"read write"}"#
+    );
+    insta::assert_snapshot!(
+        written(tokens(None)),
+        @r#"{"access_token":"portico_at_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwdzwBAk","token_type":"Bearer","scope":"read write"}"#
+    );
 }

@@ -109,7 +109,7 @@ fn a_refusal_says_what_to_change_and_repeats_nothing() {
         (
             with_member(r#""grant_types": ["password"]"#),
             ErrorCode::InvalidClientMetadata,
-            "grant_types holds none that is served: authorization_code",
+            "grant_types holds none that is served: authorization_code, refresh_token",
         ),
         (
             with_member(r#""response_types": ["token"]"#),
