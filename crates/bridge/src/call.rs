@@ -1,12 +1,14 @@
-//! One call, from the tool's name to the answer, in one order for every caller: tool, scope,
-//! arguments, workspace, role, the tool itself, the record.
+//! One call, from the tool's name to the answer, in one order for every caller: tool, rate, scope,
+//! arguments, workspace, role, budget, the tool itself, the record.
 //!
-//! Before the tool runs there is no statement but the one that let the caller in; a name of a
-//! workspace costs a second, and the roster is read only for a refusal that lists choices.
+//! Before a tool that reads runs there is no statement but the one that let the caller in, and now
+//! and then a lease; a name of a workspace costs another, and the roster is read only for a refusal
+//! that lists choices.
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use portico_declaration::{Limits, OverLimit};
 use portico_mcp::CallTool;
 use portico_model::{CallId, Outcome, Scope, Scopes, TenantId};
 use portico_storage::admit::{Admission, Found};
@@ -15,10 +17,21 @@ use serde_json::{Map, Value};
 
 use crate::arguments::Invalid;
 use crate::denial::Denial;
+use crate::leases::{Rate, Trouble};
 use crate::recorder::Begun;
 use crate::tool::Tool;
 use crate::workspace::{Asked, judge};
-use crate::{Offer, Overloaded, Reason, Recorder, Reply, arguments, injection, text};
+use crate::{
+    Leases, Offer, Overloaded, Reason, Recorder, Reply, arguments, injection, limits, text,
+};
+
+/// What every call of a process is made with.
+#[derive(Clone, Copy, Debug)]
+pub struct Means<'p> {
+    pub pool: &'p Pool,
+    pub recorder: &'p Recorder,
+    pub leases: &'p Leases,
+}
 
 /// What is called, and under which id it is recorded.
 #[derive(Debug)]
@@ -26,8 +39,12 @@ pub struct Call<'c> {
     pub tenant: TenantId,
     pub id: CallId,
     pub asked: &'c CallTool<'c>,
+    /// The workspace that the address is for, as it is written there.
+    pub pin: Option<&'c str>,
     /// Where the tenant's application shows things to people, without a slash at the end.
     pub links: Option<&'c str>,
+    /// What the declaration in force allows a connection.
+    pub limits: Limits,
 }
 
 /// A call that has no result.
@@ -35,6 +52,13 @@ pub struct Call<'c> {
 pub enum Refusal {
     #[error("the server has no such tool")]
     UnknownTool,
+    /// Above the allowance of a minute, where the declaration wants it to be no result.
+    #[error("{words}")]
+    RateLimited {
+        words: String,
+        /// Seconds to the next minute.
+        wait: u32,
+    },
     #[error("the connection lacks the scope of the tool")]
     InsufficientScope {
         /// What the connection has, and what the tool needs: a client asks for all of it.
@@ -50,19 +74,27 @@ pub enum Refusal {
 /// Makes the call for whom the admission let in, which must have looked up what
 /// `Offer::reference` says.
 pub async fn call(
-    pool: &Pool,
-    recorder: &Recorder,
+    means: Means<'_>,
     offer: &Offer,
     admission: &Admission,
     call: Call<'_>,
 ) -> Result<Reply, Refusal> {
     let started = Instant::now();
-    let place = recorder.reserve().await?;
+    let place = means.recorder.reserve().await?;
     let mut begun = Begun::new(place, started, draft(offer, admission, &call));
     let Some(tool) = offer.tool(&call.asked.name) else {
         begun.refuse(Reason::UnknownTool);
         return Err(Refusal::UnknownTool);
     };
+    match limits::rate(means, admission, &call).await {
+        Ok(Rate::Within(at)) => begun.note(|row| row.started_at = at),
+        Ok(Rate::Over { wait }) => return over_rate(begun, call.limits, wait),
+        Err(Trouble::Asking(error)) => return unanswered(begun, call.id, error),
+        Err(Trouble::Shared) => {
+            begun.fail(Reason::Outage);
+            return Err(Overloaded::Unmeasured.into());
+        }
+    }
     let read = arguments::read(call.asked.arguments);
     if let Ok(arguments) = &read {
         let kept = tool.redaction.kept(call.asked.arguments, arguments);
@@ -73,15 +105,32 @@ pub async fn call(
         let needed = admission.scopes.iter().chain([tool.scope]).collect();
         return Err(Refusal::InsufficientScope { needed });
     }
-    let attempt = Attempt { pool, admission, call: &call, tool };
-    let reply = match attempt.make(&mut begun, read).await {
-        Ok(reply) => reply,
-        Err(error) if error.is_outage() => {
-            begun.fail(Reason::Outage);
-            return Err(Refusal::Storage(error));
+    let attempt = Attempt { means, admission, call: &call, tool };
+    match attempt.make(&mut begun, read).await {
+        Ok(reply) => {
+            begun.end(&reply);
+            Ok(reply)
         }
-        Err(error) => Reply::failed(call.id, error),
-    };
+        Err(error) => unanswered(begun, call.id, error),
+    }
+}
+
+fn over_rate(begun: Begun, limits: Limits, wait: u32) -> Result<Reply, Refusal> {
+    let reply = limits::over_rate(limits, wait);
+    begun.end(&reply);
+    match limits.over_limit {
+        OverLimit::ToolError => Ok(reply),
+        OverLimit::TooManyRequests => Err(Refusal::RateLimited { words: reply.text, wait }),
+    }
+}
+
+/// What the database did not answer.
+fn unanswered(begun: Begun, id: CallId, error: storage::Error) -> Result<Reply, Refusal> {
+    if error.is_outage() {
+        begun.fail(Reason::Outage);
+        return Err(Refusal::Storage(error));
+    }
+    let reply = Reply::failed(id, error);
     begun.end(&reply);
     Ok(reply)
 }
@@ -117,7 +166,7 @@ fn operation(tool: &str) -> String {
 
 /// A call that its connection may make.
 pub(crate) struct Attempt<'c> {
-    pub(crate) pool: &'c Pool,
+    pub(crate) means: Means<'c>,
     pub(crate) admission: &'c Admission,
     pub(crate) call: &'c Call<'c>,
     tool: &'c Tool,
@@ -143,6 +192,10 @@ impl Attempt<'_> {
                 return Ok(Reply::refused(Reason::Role, role_words(found, self.tool.scope)));
             }
         }
+        let Self { means, admission, call, tool } = *self;
+        if let Err(over) = limits::charge(means, admission, call, tool.scope).await? {
+            return Ok(over);
+        }
         self.tool.source.run(self, begun, found, arguments).await
     }
 
@@ -161,14 +214,14 @@ impl Attempt<'_> {
         if !self.tool.source.needs_workspace() {
             return Ok(Ok(None));
         }
-        let Admission { connection, found, .. } = self.admission;
-        let asked = Asked::of(self.tool, self.call.asked.workspace.as_deref());
+        let Admission { connection, pinned, found, .. } = self.admission;
+        let asked = Asked::of(self.tool, self.call.asked.workspace.as_deref(), self.call.pin);
         if let (true, Some(name)) = (found.is_empty(), asked.name()) {
-            let mut conn = storage::acquire(self.pool).await?;
+            let mut conn = storage::acquire(self.means.pool).await?;
             let named = membership::by_name(&mut conn, self.call.tenant, *connection, name).await?;
-            return Ok(judge(asked, &named).cloned().map(Some));
+            return Ok(judge(asked, *pinned, &named).cloned().map(Some));
         }
-        Ok(judge(asked, found).cloned().map(Some))
+        Ok(judge(asked, *pinned, found).cloned().map(Some))
     }
 
     /// What the caller can choose from instead is read only now.
@@ -177,10 +230,10 @@ impl Attempt<'_> {
         Ok(Reply::refused(denial.reason(), words))
     }
 
-    /// The caller's workspaces.
+    /// Those of the caller's workspaces that the connection may use.
     pub(crate) async fn roster(&self) -> storage::Result<Vec<membership::Workspace>> {
-        let mut conn = storage::acquire(self.pool).await?;
-        membership::roster(&mut conn, self.call.tenant, self.admission.person).await
+        let mut conn = storage::acquire(self.means.pool).await?;
+        membership::of_connection(&mut conn, self.call.tenant, self.admission.connection).await
     }
 }
 

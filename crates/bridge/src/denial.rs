@@ -21,6 +21,14 @@ pub(crate) enum Denial {
     Ambiguous {
         name: String,
     },
+    /// The caller's, but not one that they allowed the connection to use.
+    NotChosen {
+        name: String,
+    },
+    /// The caller's, but not the one that the address is for.
+    OtherThanPinned,
+    /// The address means another workspace than the one that it was allowed for.
+    Moved,
     Unusable {
         name: String,
         obstacle: Obstacle,
@@ -34,6 +42,9 @@ impl Denial {
             Self::NoneUsable => Reason::NoWorkspace,
             Self::Unknown => Reason::WorkspaceUnknown,
             Self::Ambiguous { .. } => Reason::WorkspaceAmbiguous,
+            Self::NotChosen { .. } => Reason::WorkspaceNotChosen,
+            Self::OtherThanPinned => Reason::WorkspaceNotPinned,
+            Self::Moved => Reason::AddressMoved,
             Self::Unusable { obstacle, .. } => obstacle.reason(),
         }
     }
@@ -50,6 +61,16 @@ impl Denial {
                 "More than one of your workspaces has that name. {}",
                 instruct("one of these ids", &homonyms(roster, name))
             ),
+            Self::NotChosen { name } => format!(
+                "This connection may not use the workspace {}; the person can allow it by \
+                 connecting again. {}",
+                quoted(name),
+                choices(roster)
+            ),
+            Self::OtherThanPinned => pinned(roster),
+            Self::Moved => "This address means another workspace now than the one that the person \
+                allowed. Ask them to connect again."
+                .to_owned(),
             Self::Unusable { name, obstacle } => format!(
                 "The workspace {} cannot be used now: {}. Ask whoever manages it, or use another; \
                  list_workspaces lists yours.",
@@ -57,6 +78,20 @@ impl Denial {
                 obstacle.sentence()
             ),
         }
+    }
+}
+
+/// What an address is for that is for one workspace.
+fn pinned(roster: &[Workspace]) -> String {
+    match usable(roster)[..] {
+        [only, ..] => format!(
+            "This address is for the workspace {} only. Leave `workspace` out.",
+            quoted(&only.name)
+        ),
+        [] => format!(
+            "This address is for one workspace only, which cannot be used here now. {}",
+            obstacles(roster)
+        ),
     }
 }
 

@@ -15,7 +15,7 @@ const ROOM: usize = 2_048;
 /// How long a call waits for room before it is refused.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// A call that could not be recorded, and is not made for that.
+/// Why a call is not made now that may be made later: it could not be recorded, or not counted.
 #[derive(Debug, thiserror::Error)]
 pub enum Overloaded {
     /// More comes in than the database takes.
@@ -24,6 +24,9 @@ pub enum Overloaded {
     /// Nobody writes it any more: the process is ending.
     #[error("the record of calls is closed")]
     Closed,
+    /// Another call of the connection asked for more of the minute's calls, and had no answer.
+    #[error("the limit of calls cannot be asked for")]
+    Unmeasured,
 }
 
 /// What the journal is told.

@@ -1,5 +1,6 @@
 //! Which workspace a call is about: a function of how it refers to one and of what was found.
 
+use portico_model::WorkspaceId;
 use portico_storage::admit::{Found, Reference};
 
 use crate::denial::Denial;
@@ -13,16 +14,19 @@ pub(crate) enum Asked<'c> {
     Nothing,
     /// It does not say.
     Sole,
+    /// It does not say, but its address does.
+    Pinned(&'c str),
     Named(&'c str),
 }
 
 impl<'c> Asked<'c> {
     /// Models leave a property out, or leave it empty.
-    pub(crate) fn of(tool: &Tool, text: Option<&'c str>) -> Self {
-        match text.map(str::trim) {
+    pub(crate) fn of(tool: &Tool, text: Option<&'c str>, pin: Option<&'c str>) -> Self {
+        match (text.map(str::trim), pin) {
             _ if !tool.source.needs_workspace() => Self::Nothing,
-            None | Some("") => Self::Sole,
-            Some(name) => Self::Named(name),
+            (None | Some(""), None) => Self::Sole,
+            (None | Some(""), Some(pin)) => Self::Pinned(pin),
+            (Some(name), _) => Self::Named(name),
         }
     }
 
@@ -31,8 +35,8 @@ impl<'c> Asked<'c> {
             Self::Nothing => Reference::Unneeded,
             Self::Sole => Reference::Sole,
             // No text of the database can hold it; the arguments are refused for it later.
-            Self::Named(name) if name.contains('\0') => Reference::Unneeded,
-            Self::Named(name) => match name.parse() {
+            Self::Pinned(name) | Self::Named(name) if name.contains('\0') => Reference::Unneeded,
+            Self::Pinned(name) | Self::Named(name) => match name.parse() {
                 Ok(id) => Reference::Id(id),
                 Err(_) => Reference::Alias(name),
             },
@@ -44,28 +48,49 @@ impl<'c> Asked<'c> {
         match (self, self.reference()) {
             // A name may look like an id.
             (Self::Named(name), Reference::Alias(_) | Reference::Id(_)) => Some(name),
-            (Self::Nothing | Self::Sole | Self::Named(_), _) => None,
+            // An address has no names in it, which anybody may give a workspace.
+            (Self::Nothing | Self::Sole | Self::Pinned(_) | Self::Named(_), _) => None,
         }
     }
 }
 
-/// The one workspace that was meant.
-pub(crate) fn judge<'f>(asked: Asked<'_>, found: &'f [Found]) -> Result<&'f Found, Denial> {
-    let usable: Vec<&Found> = found.iter().filter(|it| obstacle(it).is_none()).collect();
-    if let [only] = usable[..] {
-        return Ok(only);
+/// The one workspace that was meant, of those that the connection may use. `pinned` is the one
+/// that the connection's address was for when it was allowed.
+pub(crate) fn judge<'f>(
+    asked: Asked<'_>,
+    pinned: Option<WorkspaceId>,
+    found: &'f [Found],
+) -> Result<&'f Found, Denial> {
+    let first = found.first();
+    if let (Asked::Pinned(_), Some(it)) = (asked, first)
+        && pinned != Some(it.workspace)
+    {
+        return Err(Denial::Moved);
     }
-    let Asked::Named(_) = asked else {
-        return Err(if usable.is_empty() { Denial::NoneUsable } else { Denial::Missing });
-    };
-    if let [one, _, ..] = usable[..] {
-        return Err(Denial::Ambiguous { name: one.name.clone() });
+    let usable: Vec<&Found> =
+        found.iter().filter(|it| it.chosen && obstacle(it).is_none()).collect();
+    match (usable[..].first(), usable.get(1), asked) {
+        (Some(only), None, _) => Ok(only),
+        (Some(_), Some(_), Asked::Nothing | Asked::Sole) => Err(Denial::Missing),
+        (Some(one), Some(_), Asked::Pinned(_) | Asked::Named(_)) => {
+            Err(Denial::Ambiguous { name: one.name.clone() })
+        }
+        (None, _, Asked::Nothing | Asked::Sole) => Err(Denial::NoneUsable),
+        (None, _, Asked::Pinned(_) | Asked::Named(_)) => {
+            Err(first.map_or(Denial::Unknown, |it| unusable(it, pinned)))
+        }
     }
-    let unusable = found.first().and_then(|it| Some((it, obstacle(it)?)));
-    Err(match unusable {
-        Some((it, obstacle)) => Denial::Unusable { name: it.name.clone(), obstacle },
+}
+
+/// Why the person's workspace cannot be used.
+fn unusable(found: &Found, pinned: Option<WorkspaceId>) -> Denial {
+    let name = found.name.clone();
+    match obstacle(found) {
+        _ if pinned.is_some_and(|pinned| pinned != found.workspace) => Denial::OtherThanPinned,
+        _ if !found.chosen => Denial::NotChosen { name },
+        Some(obstacle) => Denial::Unusable { name, obstacle },
         None => Denial::Unknown,
-    })
+    }
 }
 
 fn obstacle(found: &Found) -> Option<Obstacle> {

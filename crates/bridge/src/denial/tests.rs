@@ -38,6 +38,19 @@ fn a_refusal_names_the_callers_own_choices() {
     insta::assert_snapshot!(Denial::Ambiguous { name: "Docs".to_owned() }.words(&roster), @r#"More than one of your workspaces has that name. Call again with `workspace` set to one of these ids: 00000000-0000-0000-0000-000000000001 (account North), 00000000-0000-0000-0000-000000000002 (account South)."#);
 }
 
+// sec:K01
+#[test]
+fn what_a_connection_may_not_use_is_told_with_what_it_may() {
+    let roster = [workspace(3, "Shop", Some("shop.example"))];
+    let closed = Denial::NotChosen { name: "Docs".to_owned() };
+
+    insta::assert_snapshot!(closed.words(&roster), @r#"This connection may not use the workspace "Docs"; the person can allow it by connecting again. Call again with `workspace` set to one of: "Shop" (shop.example)."#);
+    insta::assert_snapshot!(closed.words(&[]), @r#"This connection may not use the workspace "Docs"; the person can allow it by connecting again. None of yours can be used here now. Ask whoever manages the account to add you to one."#);
+    insta::assert_snapshot!(Denial::OtherThanPinned.words(&roster), @r#"This address is for the workspace "Shop" only. Leave `workspace` out."#);
+    insta::assert_snapshot!(Denial::OtherThanPinned.words(&[paused(4, "Old")]), @r#"This address is for one workspace only, which cannot be used here now. Ask whoever manages them. "Old": it is paused."#);
+    insta::assert_snapshot!(Denial::Moved.words(&roster), @r#"This address means another workspace now than the one that the person allowed. Ask them to connect again."#);
+}
+
 // pre:O10, sec:K05
 #[test]
 fn a_workspace_that_cannot_be_used_says_why() {

@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use portico_declaration::{Lifetime, Offered};
+use portico_mcp::Revision;
 use portico_model::{Hints, Scope, Slug, WorkspaceId};
 use portico_registry::{Answer, Command, Context, Error, Query, Tool};
 use portico_storage::Tx;
@@ -91,7 +92,8 @@ fn a_list_has_the_declared_tools_in_their_order_with_the_declared_hints() {
     let hints = Hints { destructive: Some(false), idempotent: Some(true), ..Hints::default() };
     let server = server(&[("drop", hints), ("look", Hints::default())]);
     let offer = Offer::compile(&server, &modules()).unwrap();
-    let list: serde_json::Value = serde_json::from_str(offer.list().json().get()).unwrap();
+    let list: serde_json::Value =
+        serde_json::from_str(offer.list().json(Revision::V2025_11_25).get()).unwrap();
 
     insta::assert_json_snapshot!(list);
 }
@@ -123,23 +125,48 @@ fn the_statement_looks_up_only_what_the_tool_needs() {
     let id = "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
     let offer = Offer::compile(&server(&[("look", Hints::default())]), &modules()).unwrap();
     let nothing: &RawValue = serde_json::from_str("{}").unwrap();
-    let read = |name, workspace| match offer.reference(Some(&asked(name, nothing, workspace))) {
-        Reference::Unneeded => "unneeded".to_owned(),
-        Reference::Sole => "sole".to_owned(),
-        Reference::Id(id) => format!("id {id}"),
-        Reference::Alias(alias) => format!("alias {alias}"),
-    };
+    let read =
+        |name, workspace, pin| match offer.reference(Some(&asked(name, nothing, workspace)), pin) {
+            Reference::Unneeded => "unneeded".to_owned(),
+            Reference::Sole => "sole".to_owned(),
+            Reference::Id(id) => format!("id {id}"),
+            Reference::Alias(alias) => format!("alias {alias}"),
+        };
     assert!(id.parse::<WorkspaceId>().is_ok());
-    for (name, workspace, expected) in [
-        ("look", None, "sole"),
-        ("look", Some(""), "sole"),
-        ("look", Some("  "), "sole"),
-        ("look", Some(id), &format!("id {id}")),
-        ("look", Some(&id.to_uppercase()), &format!("id {id}")),
-        ("look", Some(" docs.example "), "alias docs.example"),
-        ("list_workspaces", Some("docs"), "unneeded"),
-        ("gone", Some("docs"), "unneeded"),
+    for (name, workspace, pin, expected) in [
+        ("look", None, None, "sole"),
+        ("look", Some(""), None, "sole"),
+        ("look", Some("  "), None, "sole"),
+        ("look", Some(id), None, &*format!("id {id}")),
+        ("look", Some(&*id.to_uppercase()), None, &format!("id {id}")),
+        ("look", Some(" docs.example "), None, "alias docs.example"),
+        ("list_workspaces", Some("docs"), None, "unneeded"),
+        ("gone", Some("docs"), None, "unneeded"),
+        ("look", None, Some(id), &format!("id {id}")),
+        ("look", Some(" "), Some("docs.example"), "alias docs.example"),
+        ("look", Some("shop.example"), Some(id), "alias shop.example"),
+        ("list_workspaces", None, Some(id), "unneeded"),
     ] {
-        assert_eq!(read(name, workspace), expected, "{name} {workspace:?}");
+        assert_eq!(read(name, workspace, pin), expected, "{name} {workspace:?} {pin:?}");
     }
+}
+
+#[test]
+fn an_address_that_only_reads_has_no_tool_that_writes() {
+    let hints = Hints::default();
+    let offer = Offer::compile(&server(&[("drop", hints), ("look", hints)]), &modules()).unwrap();
+    let names = |offer: &Offer| {
+        let list = offer.list().json(Revision::V2025_11_25).get();
+        let list: serde_json::Value = serde_json::from_str(list).unwrap();
+        let name = |tool: &serde_json::Value| tool["name"].as_str().unwrap().to_owned();
+        list.as_array().unwrap().iter().map(name).collect::<Vec<_>>()
+    };
+    let (all, reading) = (offer.narrowed(false), offer.narrowed(true));
+
+    assert_eq!(names(all), ["list_workspaces", "drop", "look"]);
+    assert_eq!(names(reading), ["list_workspaces", "look"]);
+    assert!(all.tool("drop").is_some());
+    assert!(reading.tool("drop").is_none());
+    assert!(reading.tool("look").is_some());
+    assert_eq!(names(reading.narrowed(true)), names(reading));
 }

@@ -40,7 +40,7 @@ pub(super) async fn run(
     arguments: Value,
 ) -> storage::Result<Reply> {
     let context = context(attempt, &found);
-    let mut tx = begin(attempt.pool, tool.scope).await?;
+    let mut tx = begin(attempt.means.pool, tool.scope).await?;
     let reply = match tool.run(&mut tx, &context, arguments).await {
         Ok(answer) => Reply::answered(answer.into_text()),
         Err(modules::Error::Refused(refusal)) => Reply::refused(Reason::Tool, refusal.words()),
@@ -49,7 +49,7 @@ pub(super) async fn run(
     };
     match tool.scope {
         Scope::Read => storage::commit(tx).await?,
-        Scope::Write | Scope::Delete => settle(attempt.pool, tx, begun, &reply).await?,
+        Scope::Write | Scope::Delete => settle(attempt.means.pool, tx, begun, &reply).await?,
     }
     Ok(reply)
 }

@@ -7,7 +7,7 @@ const ID: &str = "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
 
 fn found(number: u128, workspace: WorkspaceState, account: AccountState) -> Found {
     Found {
-        workspace: WorkspaceId::from_uuid(Uuid::from_u128(number)),
+        workspace: id(number),
         name: "Docs".to_owned(),
         role: Role::Member,
         workspace_state: workspace,
@@ -20,8 +20,16 @@ fn live(number: u128) -> Found {
     found(number, WorkspaceState::Live, AccountState::Approved)
 }
 
+fn id(number: u128) -> WorkspaceId {
+    WorkspaceId::from_uuid(Uuid::from_u128(number))
+}
+
 fn verdict(asked: Asked<'_>, found: &[Found]) -> String {
-    match judge(asked, found) {
+    narrowed(asked, None, found)
+}
+
+fn narrowed(asked: Asked<'_>, pinned: Option<u128>, found: &[Found]) -> String {
+    match judge(asked, pinned.map(id), found) {
         Ok(found) => found.workspace.as_uuid().as_u128().to_string(),
         Err(denial) => denial.reason().to_string(),
     }
@@ -54,6 +62,39 @@ fn a_call_works_in_the_one_usable_workspace_that_it_means() {
     }
 }
 
+// sec:K01, sec:K02
+#[test]
+fn what_the_connection_was_not_allowed_is_never_worked_in() {
+    let closed = |number| Found { chosen: false, ..live(number) };
+    let paused = |number| Found { workspace_state: WorkspaceState::Paused, ..closed(number) };
+    let (named, address) = (Asked::Named("docs"), Asked::Pinned("docs"));
+    for (asked, pinned, rows, expected) in [
+        (named, None, vec![closed(1)], "workspace_not_chosen"),
+        (named, None, vec![paused(1)], "workspace_not_chosen"),
+        (named, None, vec![live(1), closed(2)], "1"),
+        (named, None, vec![], "workspace_unknown"),
+        (named, Some(1), vec![live(1)], "1"),
+        (named, Some(1), vec![closed(2)], "workspace_not_pinned"),
+        (named, Some(1), vec![paused(2)], "workspace_not_pinned"),
+        (named, Some(1), vec![], "workspace_unknown"),
+        (address, Some(1), vec![live(1)], "1"),
+        (address, Some(1), vec![closed(1)], "workspace_not_chosen"),
+        (
+            address,
+            Some(1),
+            vec![found(1, WorkspaceState::Paused, AccountState::Approved)],
+            "workspace_paused",
+        ),
+        (address, Some(1), vec![closed(2)], "address_moved"),
+        (address, Some(1), vec![paused(2)], "address_moved"),
+        (address, Some(1), vec![], "workspace_unknown"),
+        // Whatever made such a connection, its address was not what was allowed.
+        (address, None, vec![live(1)], "address_moved"),
+    ] {
+        assert_eq!(narrowed(asked, pinned, &rows), expected, "{asked:?} {pinned:?} {rows:?}");
+    }
+}
+
 // pre:O9, sec:K01
 #[test]
 fn a_reference_is_looked_up_as_what_it_can_be() {
@@ -62,6 +103,9 @@ fn a_reference_is_looked_up_as_what_it_can_be() {
         (Asked::Sole, "Sole".to_owned()),
         (Asked::Named(ID), format!("Id(WorkspaceId({ID}))")),
         (Asked::Named("docs.example"), r#"Alias("docs.example")"#.to_owned()),
+        (Asked::Pinned(ID), format!("Id(WorkspaceId({ID}))")),
+        (Asked::Pinned("docs.example"), r#"Alias("docs.example")"#.to_owned()),
+        (Asked::Pinned("a\0b"), "Unneeded".to_owned()),
         (
             Asked::Named("0190a1b2c3d47e5f8a9b0c1d2e3f4a5b"),
             r#"Alias("0190a1b2c3d47e5f8a9b0c1d2e3f4a5b")"#.to_owned(),
@@ -73,13 +117,15 @@ fn a_reference_is_looked_up_as_what_it_can_be() {
 }
 
 #[test]
-fn whatever_text_is_given_may_be_a_name() {
+fn whatever_text_is_given_may_be_a_name_and_an_address_never_is() {
     for (asked, expected) in [
         (Asked::Nothing, None),
         (Asked::Sole, None),
         (Asked::Named(ID), Some(ID)),
         (Asked::Named("a\0b"), None),
         (Asked::Named("Docs"), Some("Docs")),
+        (Asked::Pinned(ID), None),
+        (Asked::Pinned("Docs"), None),
     ] {
         assert_eq!(asked.name(), expected, "{asked:?}");
     }
