@@ -1,14 +1,14 @@
-//! The question whether an app may work as the person who is asked.
+//! The question whether an app may work as the person who is asked, and how far.
 
 use std::time::Duration;
 
 use askama::Template;
-use portico_model::{Destination, PersonId, RequestId};
+use portico_model::{Destination, PersonId, RequestId, WorkspaceId};
 
 use crate::{AppName, Frame, path};
 
-/// More names than this are counted.
-const NAMED_WORKSPACES: usize = 5;
+/// As much of a foreign address as is shown.
+const SHOWN_CHARS: usize = 120;
 
 #[derive(Debug, Template)]
 #[template(path = "consent.html")]
@@ -18,21 +18,99 @@ pub struct Consent<'a> {
     pub app: AppName,
     pub person: PersonId,
     pub email: &'a str,
-    /// What it may do, and what it may not although this place offers it, in the tenant's words.
-    pub may: Vec<&'a str>,
-    pub may_not: Vec<&'a str>,
     pub destination: Destination<'a>,
+    pub is_recognised: bool,
+    /// The whole address that the answer is sent to.
+    pub redirect_uri: &'a str,
     pub server: &'a str,
-    /// Names of the workspaces that it reaches today.
-    pub workspaces: Vec<&'a str>,
+    pub access: Access<'a>,
+    /// What this place offers and the app has not asked for, in the tenant's words.
+    pub may_not: Vec<&'a str>,
+    pub reach: Reach<'a>,
     pub stays: Stays,
+}
+
+/// What the app may do, in the tenant's words.
+#[derive(Debug)]
+pub enum Access<'a> {
+    Fixed {
+        may: Vec<&'a str>,
+        /// Whether the address itself only reads.
+        is_read_only: bool,
+    },
+    /// Reading alone is one of the things that it asked for.
+    Choice { level: &'static str, all: Vec<&'a str>, read: &'a str, only_reads: bool },
+}
+
+/// Which workspaces the app may work in.
+#[derive(Debug)]
+pub enum Reach<'a> {
+    /// The address is for one.
+    Pinned {
+        workspace: &'a str,
+        account: &'a str,
+        is_usable: bool,
+    },
+    /// There is none to choose from yet.
+    Nothing,
+    Choice {
+        accounts: Vec<Account<'a>>,
+        is_every: bool,
+        mistake: Option<Slip>,
+    },
+}
+
+/// A customer's workspaces.
+#[derive(Debug)]
+pub struct Account<'a> {
+    pub name: &'a str,
+    pub workspaces: Vec<Workspace<'a>>,
+}
+
+#[derive(Debug)]
+pub struct Workspace<'a> {
+    pub id: WorkspaceId,
+    pub name: &'a str,
+    /// Tells it from one of the same name.
+    pub alias: Option<&'a str>,
+    pub is_ticked: bool,
+}
+
+/// Why the question is asked again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slip {
+    NoneTicked,
+    /// One of those that were ticked cannot be used, or not any more.
+    Unusable,
 }
 
 /// How long the connection lasts if nobody ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stays {
     UntilDisconnected,
-    AtMost(Duration),
+    AtMost { longest: Duration, unused: Duration },
+}
+
+/// Someone is signed in who has no way into what an address is for.
+#[derive(Debug, Template)]
+#[template(path = "outsider.html")]
+pub struct Outsider<'a> {
+    pub frame: Frame<'a>,
+    pub request: RequestId,
+    pub app: AppName,
+    pub person: PersonId,
+    pub email: &'a str,
+}
+
+/// The person said no to an app that nothing is known of.
+#[derive(Debug, Template)]
+#[template(path = "declined.html")]
+pub struct Declined<'a> {
+    pub frame: Frame<'a>,
+    pub app: AppName,
+    pub host: &'a str,
+    /// Where the app hears of it.
+    pub back: &'a str,
 }
 
 impl Consent<'_> {
@@ -41,14 +119,49 @@ impl Consent<'_> {
     }
 
     fn other_account(&self) -> String {
-        format!("{}?request={}", self.frame.link(path::SIGN_IN), self.request)
+        other_account(&self.frame, self.request)
     }
 
-    fn workspace_names(&self) -> String {
-        let (named, rest) = self.workspaces.split_at(self.workspaces.len().min(NAMED_WORKSPACES));
-        match rest.len() {
-            0 => named.join(", "),
-            more => format!("{} and {more} more", named.join(", ")),
+    fn whole_address(&self) -> String {
+        match self.redirect_uri.char_indices().nth(SHOWN_CHARS) {
+            Some((end, _)) => format!("{}…", &self.redirect_uri[..end]),
+            None => self.redirect_uri.to_owned(),
+        }
+    }
+
+    const fn mistake(&self) -> Option<Slip> {
+        match &self.reach {
+            Reach::Choice { mistake, .. } => *mistake,
+            Reach::Pinned { .. } | Reach::Nothing => None,
+        }
+    }
+}
+
+impl Outsider<'_> {
+    fn action(&self) -> String {
+        self.frame.link(path::CONSENT)
+    }
+
+    fn other_account(&self) -> String {
+        other_account(&self.frame, self.request)
+    }
+}
+
+impl Declined<'_> {
+    fn home(&self) -> String {
+        self.frame.link(path::CONNECTIONS)
+    }
+}
+
+fn other_account(frame: &Frame<'_>, request: RequestId) -> String {
+    format!("{}?request={request}", frame.link(path::SIGN_IN))
+}
+
+impl Slip {
+    const fn text(self) -> &'static str {
+        match self {
+            Self::NoneTicked => "Tick at least one workspace",
+            Self::Unusable => "A workspace that you ticked can no longer be used. Choose again",
         }
     }
 }
@@ -57,7 +170,11 @@ impl Stays {
     fn text(self) -> String {
         match self {
             Self::UntilDisconnected => "Until you disconnect it".to_owned(),
-            Self::AtMost(time) => format!("For {}, or until you disconnect it", span(time)),
+            Self::AtMost { longest, unused } => format!(
+                "Until you disconnect it; at most {}, or {} without being used",
+                span(longest),
+                span(unused)
+            ),
         }
     }
 }

@@ -13,6 +13,11 @@ impl When {
         Self(at.to_offset(UtcOffset::UTC))
     }
 
+    /// The day alone, of what is far away.
+    pub(crate) fn day(&self) -> String {
+        format!("{} {} {}", self.0.day(), self.0.month(), self.0.year())
+    }
+
     /// The same for machines, as in `<time datetime>`.
     pub(crate) fn machine(&self) -> String {
         let (date, time) = (self.0.date(), self.0.time());
@@ -22,10 +27,8 @@ impl When {
 
 impl fmt::Display for When {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = self.0;
-        let (day, month, year) = (at.day(), at.month(), at.year());
-        let (hour, minute) = (at.hour(), at.minute());
-        write!(f, "{day} {month} {year}, {hour:02}:{minute:02} UTC")
+        let (hour, minute) = (self.0.hour(), self.0.minute());
+        write!(f, "{}, {hour:02}:{minute:02} UTC", self.day())
     }
 }
 
