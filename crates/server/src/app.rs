@@ -1,11 +1,12 @@
 //! What every request can reach.
 
-use portico_bridge::Recorder;
+use portico_bridge::{Leases, Recorder};
 use portico_identity::Hasher;
 use portico_registry::Module;
 use portico_storage::Pool;
 
-use crate::tenant::Tenants;
+use crate::edge::Edge;
+use crate::tenants::Tenants;
 
 /// Cheap to clone; nothing in it belongs to one request.
 #[derive(Clone)]
@@ -13,7 +14,9 @@ pub struct App {
     pub pool: Pool,
     pub tenants: Tenants,
     pub recorder: Recorder,
+    pub leases: Leases,
     pub hasher: Hasher,
+    pub edge: Edge,
 }
 
 impl App {

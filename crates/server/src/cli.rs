@@ -3,8 +3,11 @@
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use ipnet::IpNet;
+use portico_vanity::Host;
 
 /// A multi-tenant hosted MCP gateway with its own authorization server.
 #[derive(Debug, Parser)]
@@ -31,6 +34,12 @@ pub enum Command {
     Serve(Serve),
     /// Brings the database's schema up to date.
     Migrate(Migrate),
+    /// Looks after what people have connected.
+    #[command(subcommand)]
+    Connections(Connections),
+    /// Looks after the hosts that tenants have of their own.
+    #[command(subcommand)]
+    Hosts(Hosts),
 }
 
 #[derive(Debug, Args)]
@@ -89,12 +98,133 @@ pub struct Serve {
     /// The tenant that has the origin for itself; without one, each is below /v/TENANT.
     #[arg(long, env = "PORTICO_TENANT")]
     pub tenant: Option<String>,
+
+    #[command(flatten)]
+    pub network: Network,
 }
+
+/// How the process meets the network.
+#[derive(Debug, Args)]
+pub struct Network {
+    /// Where /livez and /readyz are answered, and nothing else; not for clients.
+    #[arg(long, env = "PORTICO_PRIVATE_LISTEN")]
+    pub private_listen: Option<SocketAddr>,
+
+    /// How long requests are still taken after the signal to stop, while /readyz says that they
+    /// should go elsewhere [default: 5s with a private listener, else 0s]
+    #[arg(long, env = "PORTICO_DRAIN", value_parser = duration)]
+    pub drain: Option<Duration>,
+
+    /// The networks of your own proxies, whose X-Forwarded-For is believed.
+    #[arg(long, env = "PORTICO_TRUSTED_PROXIES", value_delimiter = ',')]
+    pub trusted_proxies: Vec<IpNet>,
+
+    /// Networks from which many people's assistants come, and may send twenty times as much.
+    #[arg(
+        long,
+        env = "PORTICO_SHARED_EGRESS",
+        value_delimiter = ',',
+        default_value = SHARED_EGRESS
+    )]
+    pub shared_egress: Vec<IpNet>,
+
+    /// How many may be connected at once; never more than the system lets this process have.
+    #[arg(long, env = "PORTICO_MAX_CONNECTIONS", default_value_t = MOST_CONNECTIONS)]
+    pub max_connections: usize,
+}
+
+/// Anthropic's, from which every request of Claude comes.
+const SHARED_EGRESS: &str = "160.79.104.0/21,2607:6bc0::/48";
+
+pub(crate) const MOST_CONNECTIONS: usize = 10_000;
 
 #[derive(Debug, Args)]
 pub struct Migrate {
     #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
     pub database_url: String,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Connections {
+    /// Takes over tokens of an earlier system, by their hashes: all of a file, or nothing of it.
+    Import(Import),
+}
+
+#[derive(Debug, Args)]
+pub struct Import {
+    /// A JSON object a line: `sha256`, `person`, `server`, `client`, `scopes`, `created_at`, and
+    /// perhaps `host`.
+    pub file: PathBuf,
+
+    /// The tenant whose tokens they are.
+    #[arg(long)]
+    pub tenant: String,
+
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
+    pub database_url: String,
+
+    /// The origin under which clients reach the gateway, as `serve` is told.
+    #[arg(long, env = "PORTICO_PUBLIC_URL", value_parser = origin)]
+    pub public_url: String,
+
+    /// The tenant that has the origin for itself, as `serve` is told with --tenant.
+    #[arg(long, env = "PORTICO_TENANT")]
+    pub bound: Option<String>,
+
+    /// Says that no tenant has the origin for itself: each is below /v/TENANT.
+    #[arg(long, conflicts_with = "bound")]
+    pub shared: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Hosts {
+    /// Shows which hosts are declared, by whom, and which are served.
+    List(ListHosts),
+    /// Takes the operator's word that the host is the tenant's. It is served from then on.
+    Prove(OneHost),
+    /// Stops serving the host, and ends what is connected there.
+    Withdraw(OneHost),
+}
+
+#[derive(Debug, Args)]
+pub struct ListHosts {
+    /// Only this tenant's.
+    #[arg(long)]
+    pub tenant: Option<String>,
+
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
+    pub database_url: String,
+
+    /// Prints a list in JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct OneHost {
+    /// A name or an address, without a port.
+    #[arg(value_parser = host)]
+    pub host: String,
+
+    /// The tenant whose host it is, and which declares it.
+    #[arg(long)]
+    pub tenant: String,
+
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
+    pub database_url: String,
+
+    /// Prints what was done in JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("must be a host name or an address, without a port")]
+struct NoHost;
+
+fn host(text: &str) -> Result<String, NoHost> {
+    let host = Host::parse(text).filter(|host| host.port().is_none()).ok_or(NoHost)?;
+    Ok(host.name().to_owned())
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -118,6 +248,22 @@ fn origin(text: &str) -> Result<String, NoOrigin> {
         return Err(NoOrigin::More(origin));
     }
     Ok(origin)
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("must be a whole number with its unit, such as 500ms, 25s or 2m")]
+struct NoDuration;
+
+fn duration(text: &str) -> Result<Duration, NoDuration> {
+    let (number, unit) =
+        text.split_at(text.find(|it: char| !it.is_ascii_digit()).ok_or(NoDuration)?);
+    let number: u32 = number.parse().map_err(|_| NoDuration)?;
+    match unit {
+        "ms" => Ok(Duration::from_millis(number.into())),
+        "s" => Ok(Duration::from_secs(number.into())),
+        "m" => Ok(Duration::from_mins(number.into())),
+        _ => Err(NoDuration),
+    }
 }
 
 #[cfg(test)]
@@ -145,6 +291,23 @@ mod tests {
             ("mcp.example.com", None),
         ] {
             assert_eq!(origin(text).ok().as_deref(), read, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_length_of_time_has_its_unit() {
+        for (text, read) in [
+            ("500ms", Some(Duration::from_millis(500))),
+            ("0s", Some(Duration::ZERO)),
+            ("25s", Some(Duration::from_secs(25))),
+            ("2m", Some(Duration::from_mins(2))),
+            ("25", None),
+            ("s", None),
+            ("-1s", None),
+            ("1 s", None),
+            ("", None),
+        ] {
+            assert_eq!(duration(text).ok(), read, "{text}");
         }
     }
 }

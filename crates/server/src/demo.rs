@@ -1,6 +1,8 @@
 //! The tenant that `portico dev` serves: its declaration, its people and what is on their boards.
 //! Seeding it again changes nothing that somebody has changed since.
 
+use std::net::Ipv4Addr;
+
 use portico_identity::{HashError, Hasher};
 use portico_model::{AccountState, Password, PersonId, Role, TenantId, WorkspaceId};
 use portico_storage::card::Content;
@@ -15,6 +17,16 @@ pub(crate) const SERVER: &str = "boards";
 
 const FILE: &str = "acme.toml";
 const DECLARATION: &str = include_str!("../../../deploy/demo/acme.toml");
+
+/// What the demo's vanity hosts are on this machine alone. Each is proved by being this machine.
+fn hosts() -> [(&'static str, String); 2] {
+    [
+        ("mcp.acme.example", "localhost".to_owned()),
+        ("planner.acme.example", SECOND_LOOPBACK.to_string()),
+    ]
+}
+
+pub(crate) const SECOND_LOOPBACK: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -111,12 +123,20 @@ const PEOPLE: [Seat; 2] = [
     },
 ];
 
+fn declaration() -> String {
+    let declared = DECLARATION.to_owned();
+    hosts().iter().fold(declared, |text, (declared, here)| text.replace(declared, here))
+}
+
 /// Stores what is missing of the demo, and says who can sign in. All of it or nothing: a start
 /// that is cut short leaves no half of a person behind.
 pub(crate) async fn seed(pool: &Pool) -> Result<Vec<Person>, Error> {
     let hasher = Hasher::new(PEOPLE.len());
     let mut tx = storage::begin(pool).await?;
-    let tenant = tenant::apply(&mut tx, &modules(), FILE, DECLARATION).await?;
+    let tenant = tenant::apply(&mut tx, &modules(), FILE, &declaration()).await?.tenant;
+    for (_, host) in hosts() {
+        storage::host::prove(&mut tx, tenant, &host).await?;
+    }
     for home in &WORKSPACES {
         open(&mut tx, tenant, home).await?;
     }

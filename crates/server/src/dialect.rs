@@ -2,8 +2,11 @@
 //! before routing, a panic.
 
 use axum::extract::Request;
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use portico_model::{SERVERS, TENANTS, WELL_KNOWN};
+use portico_mcp::{Code, Rejection};
+use portico_model::{Address, SERVERS, TENANTS, WELL_KNOWN};
+use portico_oauth::ErrorCode;
 use portico_pages::Frame;
 use tokio::task::JoinError;
 
@@ -19,12 +22,20 @@ pub(crate) enum Dialect {
 }
 
 impl Dialect {
-    /// By the path, with or without a tenant in front of it.
-    pub(crate) fn of(path: &str) -> Self {
-        let below_tenant =
-            path.strip_prefix(TENANTS).and_then(|it| it.find('/').map(|at| &it[at..]));
-        let path = below_tenant.unwrap_or(path);
-        if path.starts_with(SERVERS) {
+    /// By the path, with or without a tenant in front of it, and by what is asked: the root of a
+    /// vanity host is where a server's clients post to, and where a browser gets a page.
+    pub(crate) fn of(request: &Request) -> Self {
+        match (Self::of_path(request.uri().path()), request.method()) {
+            (Self::Page, &Method::POST) if request.uri().path() == "/" => Self::Rpc,
+            (dialect, _) => dialect,
+        }
+    }
+
+    fn of_path(path: &str) -> Self {
+        let path = below_tenant(path);
+        // What a server's address is narrowed to, at a vanity host.
+        let is_narrowed = Address::below("any", path).is_some() && path.len() > 1;
+        if path.starts_with(SERVERS) || is_narrowed {
             Self::Rpc
         } else if path.starts_with("/oauth/") || path.starts_with(WELL_KNOWN) {
             // What people are shown is a page even under this prefix.
@@ -59,6 +70,50 @@ impl Dialect {
         }
     }
 
+    /// For a request that is answered before anybody knows whose it is.
+    pub(crate) fn refuse(self, status: StatusCode, words: &'static str) -> Response {
+        self.refusal(status, ErrorCode::InvalidRequest, words)
+    }
+
+    /// For a Host that nobody is at.
+    pub(crate) fn misdirected(self) -> Response {
+        match self {
+            Self::Rpc => RpcError::misdirected().into_response(),
+            Self::OAuth | Self::Page => {
+                self.refuse(StatusCode::MISDIRECTED_REQUEST, "no such host is served here")
+            }
+        }
+    }
+
+    /// For an address that asks too often, with the whole seconds that it must still wait.
+    pub(crate) fn flooded(self, seconds: u64) -> Response {
+        let words = "too many requests came from this address; wait a moment";
+        let code = ErrorCode::TemporarilyUnavailable;
+        let mut response = self.refusal(StatusCode::TOO_MANY_REQUESTS, code, words);
+        // What is left of a second counts as one.
+        let wait = HeaderValue::from(seconds.saturating_add(1));
+        response.headers_mut().insert(header::RETRY_AFTER, wait);
+        response
+    }
+
+    fn refusal(self, status: StatusCode, code: ErrorCode, words: &str) -> Response {
+        match self {
+            Self::Rpc => {
+                let rejection = Rejection::new(status, Code::InvalidRequest, sentence(words));
+                RpcError::from(rejection).into_response()
+            }
+            Self::OAuth => OAuthError::new(status, code.as_str(), words).into_response(),
+            Self::Page => {
+                PageError::refused(status, &format!("{}.", sentence(words))).into_response()
+            }
+        }
+    }
+
+    /// For a request that waited for a database that went away.
+    pub(crate) fn away(self) -> Response {
+        self.answer(Fault::away())
+    }
+
     fn answer(self, fault: Fault) -> Response {
         match self {
             Self::Rpc => RpcError::from(fault).into_response(),
@@ -68,13 +123,27 @@ impl Dialect {
     }
 }
 
+/// Errors of OAuth begin small, what people and models read does not.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| format!("{}{}", first.to_uppercase(), letters.as_str()))
+}
+
+/// The path as it is at the root of a tenant's own origin, whoever the tenant is.
+pub(crate) fn below_tenant(path: &str) -> &str {
+    let below = path.strip_prefix(TENANTS).and_then(|it| it.find('/').map(|at| &it[at..]));
+    below.unwrap_or(path)
+}
+
 fn frame(tenant: Option<&Snapshot>) -> Frame<'_> {
     tenant.map_or(Frame::NOBODY, pages::frame)
 }
 
 /// `Router::fallback` of a tenant's routes.
 pub(crate) async fn nothing_here(Tenant(tenant): Tenant, request: Request) -> Response {
-    Dialect::of(request.uri().path()).not_found(Some(&tenant))
+    Dialect::of(&request).not_found(Some(&tenant))
 }
 
 #[cfg(test)]
@@ -98,7 +167,7 @@ mod tests {
         )
     }
 
-    // A panic costs its request and nothing else.
+    // sec:N10
     #[tokio::test]
     async fn a_panic_is_told_in_the_words_of_the_address() {
         insta::assert_snapshot!(told(Dialect::Rpc).await, @r#"500 application/json {"jsonrpc":"2.0","error":{"code":-32603,"message":"Something went wrong in the gateway"#);
@@ -115,10 +184,13 @@ mod tests {
             ("/v/acme/oauth/token", Dialect::OAuth),
             ("/oauth/authorize", Dialect::Page),
             ("/.well-known/anything", Dialect::OAuth),
+            ("/", Dialect::Page),
+            ("/w/docs", Dialect::Rpc),
+            ("/readonly", Dialect::Rpc),
             ("/connections", Dialect::Page),
             ("/v/acme", Dialect::Page),
         ] {
-            assert_eq!(Dialect::of(path), dialect, "{path}");
+            assert_eq!(Dialect::of_path(path), dialect, "{path}");
         }
     }
 }

@@ -19,6 +19,9 @@ use crate::tenant;
 /// Seconds after which a caller is told to come back when the database is away.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("2");
 
+/// And a client that asks too often.
+const RETRY_AFTER_STORM: HeaderValue = HeaderValue::from_static("60");
+
 /// In every dialect.
 const SUSPENDED: &str = "This service is suspended at the moment";
 
@@ -52,18 +55,20 @@ impl Fault {
     }
 
     pub(crate) fn of_tenant(error: &tenant::Error) -> Self {
-        let outage = match error {
-            tenant::Error::Storage(error) => error.is_outage(),
-            tenant::Error::Declaration(_)
-            | tenant::Error::Offer(_)
-            | tenant::Error::Other { .. } => false,
-        };
-        Self::log(error, outage)
+        Self::log(error, error.is_outage())
     }
 
     /// A tool that failed inside. Its caller was told the id of the call and nothing else.
     pub(crate) fn of_call(call: CallId, error: &storage::Error) {
         tracing::error!(%call, error = %Chain(error), "a tool failed");
+    }
+
+    /// For a request that waited for the database. The heartbeat has said once what all of them
+    /// would say again.
+    pub(crate) fn away() -> Self {
+        let reference = Uuid::new_v4().to_string();
+        tracing::debug!(reference, "a request waited for the database in vain");
+        Self { status: StatusCode::SERVICE_UNAVAILABLE, reference }
     }
 
     /// For an error that no outage explains.
@@ -173,7 +178,11 @@ impl From<storage::Error> for OAuthError {
 impl IntoResponse for OAuthError {
     fn into_response(self) -> Response {
         let body = OAuthBody { error: self.code, error_description: &self.description };
-        let retry_after = self.fault.as_ref().and_then(Fault::retry_after);
+        let retry_after = if self.status == StatusCode::TOO_MANY_REQUESTS {
+            Some([(header::RETRY_AFTER, RETRY_AFTER_STORM)])
+        } else {
+            self.fault.as_ref().and_then(Fault::retry_after)
+        };
         (
             self.status,
             retry_after.map(axum::response::AppendHeaders),
@@ -199,6 +208,15 @@ impl RpcError {
     /// Not a verdict about anybody's credentials, which are good again when the tenant is.
     pub(crate) fn suspended() -> Self {
         Self::refused(StatusCode::FORBIDDEN, SUSPENDED)
+    }
+
+    /// To a host that is nobody's. Its name is not repeated: it is a stranger's word.
+    pub(crate) fn misdirected() -> Self {
+        Self::refused(StatusCode::MISDIRECTED_REQUEST, "No such host is served here")
+    }
+
+    pub(crate) fn other_method() -> Self {
+        Self::refused(StatusCode::METHOD_NOT_ALLOWED, "Send messages by POST")
     }
 
     pub(crate) fn refused(status: StatusCode, words: &'static str) -> Self {
@@ -270,6 +288,20 @@ impl PageError {
                 title: "This page does not exist",
                 happened: "There is nothing at this address.",
                 next: "Check the address, or go to your connections.",
+                reference: None,
+            },
+        )
+    }
+
+    /// A request of no browser, or far too many of one.
+    pub(crate) fn refused(status: StatusCode, words: &str) -> Self {
+        Self::new(
+            status,
+            &Problem {
+                frame: Frame::NOBODY,
+                title: "This cannot be answered",
+                happened: words,
+                next: "Try again in a minute, from the page where you began.",
                 reference: None,
             },
         )

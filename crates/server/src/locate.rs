@@ -1,20 +1,22 @@
-//! Whose request it is, decided before any route is chosen: an internal rewrite around the router,
-//! so that the routes themselves are written once, for one tenant at the root of its origin.
+//! Whose request it is, decided before any route is chosen: by the Host, and at an origin that
+//! tenants share by the path. An internal rewrite around the router, so that the routes themselves
+//! are written once, for one tenant at the root of its origin.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::Uri;
-use axum::http::uri::PathAndQuery;
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
-use portico_model::{SERVERS, Slug, TENANTS, WELL_KNOWN};
+use portico_model::SERVERS;
+use portico_vanity::{self as vanity, Host};
 use tower::ServiceExt as _;
 
 use crate::app::App;
 use crate::dialect::Dialect;
-use crate::task;
-use crate::tenant::{self, Found, Tenant};
+use crate::tenant::{self, Found, Snapshot, Tenant};
+use crate::tenants::Place;
 
 /// Puts the rewrite around the routes of one tenant.
 pub(crate) fn around(app: App, routes: Router) -> Router {
@@ -28,118 +30,84 @@ struct Located {
 }
 
 async fn locate(State(Located { app, routes }): State<Located>, mut request: Request) -> Response {
-    let dialect = Dialect::of(request.uri().path());
-    let bound = app.tenants.origin().bound.as_deref();
-    let Some((slug, path)) = split(bound, request.uri().path()) else {
-        return dialect.not_found(None);
+    let dialect = Dialect::of(&request);
+    let Some(host) = host(request.headers()) else {
+        return dialect.refuse(StatusCode::BAD_REQUEST, "send one Host header that is a host");
     };
-    let snapshot = match find(&app, slug, &path).await {
-        Ok(Some(found)) if found.is_suspended => return dialect.suspended(&found.snapshot),
-        Ok(Some(found)) => found.snapshot,
-        Ok(None) => return dialect.not_found(None),
+    let path = request.uri().path();
+    let found = match app.tenants.place(&host) {
+        Place::Raw => at_raw(&app, path).await,
+        Place::Host(host) => at_host(&app, host, path).await,
+        Place::Nowhere => Ok(At::Nowhere),
+    };
+    let (Found { snapshot, is_suspended }, path) = match found {
+        Ok(At::Tenant(found, path)) => (found, path),
+        Ok(At::Nothing(found)) => return dialect.not_found(found.as_deref()),
+        Ok(At::Nowhere) => return dialect.misdirected(),
         Err(error) => return dialect.fault(&error),
     };
-    let Some(uri) = with_path(request.uri(), &path) else {
+    let Some(uri) = vanity::with_path(request.uri(), &path) else {
         return dialect.not_found(Some(&snapshot));
     };
-    if let Some(uri) = uri {
-        *request.uri_mut() = uri;
+    *request.uri_mut() = uri;
+    if is_suspended {
+        return Dialect::of(&request).suspended(&snapshot);
     }
     request.extensions_mut().insert(Tenant(snapshot));
-    // In a task of its own, which goes on when the client has gone: cut off in the middle, a
-    // connection of the pool would be left inside a transaction that nobody ends.
-    match task::start(routes.oneshot(request)).await {
-        Ok(Ok(response)) => response,
-        Ok(Err(never)) => match never {},
-        // A panic costs its request and nothing else.
-        Err(ended) => dialect.broken(&ended),
+    match routes.oneshot(request).await {
+        Ok(response) => response,
+        Err(never) => match never {},
     }
 }
 
-/// A call brings the version that is in force with its admission; everything else asks for it.
-async fn find(app: &App, slug: &str, path: &str) -> Result<Option<Found>, tenant::Error> {
-    let server = path.strip_prefix(SERVERS).map(|name| name.strip_suffix('/').unwrap_or(name));
-    if let Some(known) = app.tenants.last_seen(slug)
-        && server.is_some_and(|server| known.servers.contains_key(server))
-    {
-        return Ok(Some(Found { snapshot: known, is_suspended: false }));
-    }
-    app.tenants.current(&app.pool, slug).await
+/// What a request came to.
+enum At<'p> {
+    /// A tenant's, and the path as the routes know it.
+    Tenant(Found, Cow<'p, str>),
+    /// One of our origins, where there is nothing at the path.
+    Nothing(Option<Arc<Snapshot>>),
+    /// None of our origins.
+    Nowhere,
 }
 
-/// The tenant's slug, and the path as it is at the root of an origin of its own.
-fn split<'p>(bound: Option<&'p str>, path: &'p str) -> Option<(&'p str, Cow<'p, str>)> {
-    if let Some(slug) = bound {
-        return Some((slug, path.into()));
-    }
-    if let Some(below) = path.strip_prefix(TENANTS) {
-        let (slug, rest) = first(below)?;
-        return Some((slug, if rest.is_empty() { "/" } else { rest }.into()));
-    }
-    // A well-known document about a path has its suffix in front of it (RFC 8615, RFC 8414 §3.1).
-    let about = path.strip_prefix(WELL_KNOWN)?;
-    let (suffix, about) = about.split_at(about.find('/')?);
-    let (slug, rest) = first(about.strip_prefix(TENANTS)?)?;
-    Some((slug, format!("{WELL_KNOWN}{suffix}{rest}").into()))
+fn host(headers: &HeaderMap) -> Option<Host> {
+    let mut values = headers.get_all(header::HOST).iter();
+    let (only, None) = (values.next()?, values.next()) else { return None };
+    Host::parse(only.to_str().ok()?)
 }
 
-/// The first part of a path, and the rest with its slash. What cannot be a tenant's name is not
-/// worth a look-up.
-fn first(path: &str) -> Option<(&str, &str)> {
-    let (slug, rest) = path.split_at(path.find('/').unwrap_or(path.len()));
-    Slug::is_written_so(slug).then_some((slug, rest))
-}
-
-/// The address with another path, if it is another. The outer `None`: it is no address then.
-#[expect(clippy::option_option, reason = "an address that stays is not one that is impossible")]
-fn with_path(uri: &Uri, path: &str) -> Option<Option<Uri>> {
-    if uri.path() == path {
-        return Some(None);
-    }
-    let target = match uri.query() {
-        Some(query) => format!("{path}?{query}"),
-        None => path.to_owned(),
+async fn at_raw<'p>(app: &App, path: &'p str) -> Result<At<'p>, tenant::Error> {
+    let whose = match app.tenants.origin().bound.as_deref() {
+        Some(bound) => Some((bound, Cow::from(path))),
+        None => vanity::below_tenant(path),
     };
-    let mut parts = uri.clone().into_parts();
-    parts.path_and_query = Some(PathAndQuery::try_from(target).ok()?);
-    Uri::from_parts(parts).ok().map(Some)
+    let Some((slug, path)) = whose else { return Ok(At::Nothing(None)) };
+    // A call brings the version that is in force with its admission; everything else asks for it.
+    let server = path.strip_prefix(SERVERS).and_then(|rest| rest.split('/').next());
+    if let Some(snapshot) = app.tenants.last_seen(slug)
+        && server.is_some_and(|server| snapshot.server(server).is_some())
+    {
+        return Ok(At::Tenant(Found { snapshot, is_suspended: false }, path));
+    }
+    let found = app.tenants.current(&app.pool, slug).await?;
+    Ok(found.map_or(At::Nothing(None), |found| At::Tenant(found, path)))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::split;
-
-    #[test]
-    fn a_shared_origin_is_split_by_its_path() {
-        for (path, expected) in [
-            ("/v/acme", Some(("acme", "/"))),
-            ("/v/acme/", Some(("acme", "/"))),
-            ("/v/acme/mcp/boards", Some(("acme", "/mcp/boards"))),
-            (
-                "/.well-known/oauth-protected-resource/v/acme/mcp/boards",
-                Some(("acme", "/.well-known/oauth-protected-resource/mcp/boards")),
-            ),
-            (
-                "/.well-known/oauth-authorization-server/v/acme",
-                Some(("acme", "/.well-known/oauth-authorization-server")),
-            ),
-            ("/.well-known/oauth-authorization-server", None),
-            ("/v/", None),
-            ("/v/Acme/mcp/boards", None),
-            ("/v/a%2Fb/mcp/boards", None),
-            ("/mcp/boards", None),
-        ] {
-            let found = split(None, path);
-            let found = found.as_ref().map(|(slug, path)| (*slug, &**path));
-            assert_eq!(found, expected, "{path}");
-        }
+async fn at_host<'p>(app: &App, host: &str, path: &'p str) -> Result<At<'p>, tenant::Error> {
+    if let Some(snapshot) = app.tenants.last_seen_at(host)
+        && let Some(path) = routed(&snapshot, path).filter(|it| it.starts_with(SERVERS))
+    {
+        return Ok(At::Tenant(Found { snapshot, is_suspended: false }, path));
     }
+    let Some(found) = app.tenants.current_at(&app.pool, host).await? else {
+        return Ok(At::Nowhere);
+    };
+    Ok(match routed(&found.snapshot, path) {
+        Some(path) => At::Tenant(found, path),
+        None => At::Nothing(Some(found.snapshot)),
+    })
+}
 
-    #[test]
-    fn an_origin_of_its_own_has_every_path() {
-        for path in ["/mcp/boards", "/v/acme/mcp/boards"] {
-            let found = split(Some("acme"), path);
-            assert_eq!(found, Some(("acme", path.into())), "{path}");
-        }
-    }
+fn routed<'p>(snapshot: &Snapshot, path: &'p str) -> Option<Cow<'p, str>> {
+    vanity::below_host(snapshot.servers.keys().next()?.as_str(), path)
 }

@@ -3,7 +3,7 @@
 use axum::Router;
 
 use crate::app::App;
-use crate::{dialect, locate, mcp, oauth, pages, well_known};
+use crate::{dialect, edge, locate, mcp, oauth, pages, well_known};
 
 /// Everything that the public listener answers.
 pub fn router(app: App) -> Router {
@@ -14,5 +14,5 @@ pub fn router(app: App) -> Router {
         .merge(well_known::routes())
         .fallback(dialect::nothing_here)
         .with_state(app.clone());
-    locate::around(app, routes)
+    edge::around(&app.clone(), locate::around(app, routes))
 }

@@ -1,36 +1,69 @@
-//! Tenants as this instance sees them: each an immutable snapshot of the declaration in force,
-//! swapped whole when a newer version is met.
+//! A tenant as this instance sees it: an immutable snapshot of the declaration in force for each
+//! origin that the tenant is reached at.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use portico_bridge::Offer;
 use portico_declaration::{Declaration, Problems, Server};
-use portico_model::{Issuer, Slug, TenantId, TenantState};
+use portico_model::{Issuer, SecurityEvent, Slug, TenantId};
 use portico_oauth as oauth;
 use portico_registry::Module;
-use portico_storage::{self as storage, Conn, Pool};
-use tokio::sync::watch;
+use portico_storage::connection::ending;
+use portico_storage::{self as storage, Conn, Pool, access_token, host, security_event};
 
 use crate::mcp::Served;
 
-/// What one version of a declaration came to.
+/// What one version of a declaration came to, at one origin.
 #[derive(Debug)]
 pub struct Snapshot {
     pub id: TenantId,
     pub slug: String,
     pub version: i32,
     pub issuer: Issuer,
-    pub declaration: Declaration,
+    /// The vanity host that this is at; `None` at the gateway's own origin.
+    pub host: Option<String>,
+    pub declaration: Arc<Declaration>,
+    /// Those that are at this origin: a vanity host has one.
     pub(crate) servers: BTreeMap<Slug, Arc<Served>>,
 }
 
 impl Snapshot {
     /// The tenant as its authorization server sees it.
     pub fn authority(&self) -> oauth::Tenant<'_> {
-        oauth::Tenant { id: self.id, issuer: &self.issuer, declaration: &self.declaration }
+        oauth::Tenant {
+            id: self.id,
+            issuer: &self.issuer,
+            host: self.host.as_deref(),
+            version: self.version,
+            declaration: &self.declaration,
+        }
+    }
+
+    /// The server of that name. At a vanity host it is the host that names it.
+    pub(crate) fn server(&self, name: &str) -> Option<&Arc<Served>> {
+        match &self.host {
+            Some(_) => self.servers.values().next(),
+            None => self.servers.get(name),
+        }
+    }
+
+    /// The same at the host, if one of the servers has it.
+    pub(crate) fn at_host(&self, origin: &Origin, host: &str) -> Option<Self> {
+        let declared = &self.declaration.servers;
+        let name = &declared.iter().find(|it| it.hosts.iter().any(|it| it == host))?.name;
+        let served = self.servers.get(name)?;
+        Some(Self {
+            id: self.id,
+            slug: self.slug.clone(),
+            version: self.version,
+            issuer: Issuer::of_host(&origin.url, host, name.as_str()),
+            host: Some(host.to_owned()),
+            declaration: Arc::clone(&self.declaration),
+            servers: BTreeMap::from([(name.clone(), Arc::clone(served))]),
+        })
     }
 }
 
@@ -62,31 +95,90 @@ pub enum Error {
     Offer(#[from] portico_bridge::OfferError),
     #[error("the declaration is {other}'s")]
     Other { other: String },
+    #[error(
+        "the database's role reads no token, since the tables are another's; use the role that \
+         migrated them, or give them to this one"
+    )]
+    ClosedTables,
+}
+
+impl Error {
+    /// Whether it is for the database's absence.
+    pub fn is_outage(&self) -> bool {
+        match self {
+            Self::Storage(error) => error.is_outage(),
+            Self::Declaration(_) | Self::Offer(_) | Self::Other { .. } | Self::ClosedTables => {
+                false
+            }
+        }
+    }
+}
+
+/// Refuses a role that row level security keeps out: to it no token would ever be good, and clients
+/// would throw theirs away.
+pub(crate) async fn check_role(pool: &Pool) -> Result<(), Error> {
+    let mut conn = storage::acquire(pool).await?;
+    if access_token::is_closed(&mut conn).await? {
+        return Err(Error::ClosedTables);
+    }
+    Ok(())
+}
+
+/// What putting a declaration in force came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Applied {
+    pub tenant: TenantId,
+    /// The connections that ended, since their server or host is declared no more.
+    pub ended: usize,
 }
 
 /// Puts a declaration in force for the tenant that it names, which is made if there is none. One
-/// that does not hold with these modules changes nothing.
+/// that does not hold with these modules changes nothing. To be called inside a transaction.
 pub async fn apply(
     conn: &mut Conn,
     modules: &[Module],
     file: &str,
     text: &str,
-) -> Result<TenantId, Error> {
+) -> Result<Applied, Error> {
     let declaration = compile(modules, file, text)?;
     offers(&declaration, modules)?;
     let tenant = storage::tenant::ensure(conn, declaration.tenant.as_str()).await?;
     storage::tenant::apply(conn, tenant, text).await?;
-    Ok(tenant)
+    let (hosts, servers) = hosts(&declaration);
+    host::drop_others(conn, tenant, &hosts).await?;
+    host::declare(conn, tenant, &hosts, &servers).await?;
+    let servers: Vec<String> = declaration.servers.iter().map(|it| it.name.to_string()).collect();
+    let ended = end_unserved(conn, tenant, Some(&servers)).await?;
+    Ok(Applied { tenant, ended })
 }
 
-fn compile(modules: &[Module], file: &str, text: &str) -> Result<Declaration, Error> {
+/// Ends the connections that no host is left for, nor one of these servers, and says how many.
+pub(crate) async fn end_unserved(
+    conn: &mut Conn,
+    tenant: TenantId,
+    servers: Option<&[String]>,
+) -> Result<usize, storage::Error> {
+    let ended = ending::end_unserved(conn, tenant, servers).await?;
+    security_event::record(conn, tenant, SecurityEvent::ServerRemoved, &ended).await?;
+    Ok(ended.len())
+}
+
+/// Each host, and beside it the server that has it.
+fn hosts(declaration: &Declaration) -> (Vec<String>, Vec<String>) {
+    let servers = declaration.servers.iter();
+    servers
+        .flat_map(|server| server.hosts.iter().map(|it| (it.clone(), server.name.to_string())))
+        .unzip()
+}
+
+pub(crate) fn compile(modules: &[Module], file: &str, text: &str) -> Result<Declaration, Error> {
     let catalogue = portico_bridge::catalogue(modules);
     portico_declaration::parse(file, text)
         .and_then(|document| portico_declaration::compile(&document, &catalogue))
         .map_err(Error::Declaration)
 }
 
-fn offers<'d>(
+pub(crate) fn offers<'d>(
     declaration: &'d Declaration,
     modules: &[Module],
 ) -> Result<Vec<(&'d Server, Offer)>, Error> {
@@ -99,151 +191,6 @@ fn offers<'d>(
 pub struct Found {
     pub snapshot: Arc<Snapshot>,
     pub is_suspended: bool,
-}
-
-/// The snapshots of this instance.
-#[derive(Clone)]
-pub struct Tenants(Arc<Shared>);
-
-struct Shared {
-    origin: Origin,
-    modules: Vec<Module>,
-    current: watch::Sender<HashMap<String, Arc<Snapshot>>>,
-}
-
-impl Tenants {
-    /// Reads every tenant that has a declaration. One whose declaration does not hold with the
-    /// modules of this build is left out, and costs no other tenant anything.
-    pub async fn load(pool: &Pool, origin: Origin, modules: Vec<Module>) -> Result<Self, Error> {
-        let tenants =
-            Self(Arc::new(Shared { origin, modules, current: watch::Sender::new(HashMap::new()) }));
-        let mut conn = storage::acquire(pool).await?;
-        for stored in storage::tenant::all(&mut conn).await? {
-            let slug = stored.slug.clone();
-            if let Err(error) = tenants.swap_in(stored) {
-                log(&slug, &error);
-            }
-        }
-        Ok(tenants)
-    }
-
-    pub fn origin(&self) -> &Origin {
-        &self.0.origin
-    }
-
-    /// The tenant as it was last seen. Good enough for a call, since its admission says which
-    /// version is in force.
-    pub fn last_seen(&self, slug: &str) -> Option<Arc<Snapshot>> {
-        self.0.current.borrow().get(slug).map(Arc::clone)
-    }
-
-    /// The tenant as it is now. While the database is away, as it was last seen: documents that
-    /// say how to connect are answered even then.
-    pub async fn current(&self, pool: &Pool, slug: &str) -> Result<Option<Found>, Error> {
-        let known = self.last_seen(slug);
-        match (self.look(pool, slug, known.clone()).await, known) {
-            (Err(Error::Storage(error)), Some(known)) if error.is_outage() => {
-                Ok(Some(Found { snapshot: known, is_suspended: false }))
-            }
-            (found, _) => found,
-        }
-    }
-
-    async fn look(
-        &self,
-        pool: &Pool,
-        slug: &str,
-        known: Option<Arc<Snapshot>>,
-    ) -> Result<Option<Found>, Error> {
-        let mut conn = storage::acquire(pool).await?;
-        let Some(standing) = storage::tenant::standing(&mut conn, slug).await? else {
-            return Ok(None);
-        };
-        let is_suspended = standing.state == TenantState::Suspended;
-        let snapshot = match known {
-            Some(known) if standing.version <= known.version => known,
-            known => match self.renew(&mut conn, slug, known).await? {
-                Some(snapshot) => snapshot,
-                None => return Ok(None),
-            },
-        };
-        Ok(Some(Found { snapshot, is_suspended }))
-    }
-
-    /// The snapshot, or the newer one that the database turned out to have.
-    pub async fn at_least(
-        &self,
-        pool: &Pool,
-        snapshot: Arc<Snapshot>,
-        version: i32,
-    ) -> Result<Arc<Snapshot>, Error> {
-        if version <= snapshot.version {
-            return Ok(snapshot);
-        }
-        let newest = self.last_seen(&snapshot.slug).unwrap_or(snapshot);
-        if version <= newest.version {
-            return Ok(newest);
-        }
-        let mut conn = storage::acquire(pool).await?;
-        let renewed = self.renew(&mut conn, &newest.slug, Some(Arc::clone(&newest))).await?;
-        Ok(renewed.unwrap_or(newest))
-    }
-
-    /// Reads the declaration in force. One that does not hold with the modules of this build, as
-    /// in a roll-out, leaves the last one that did.
-    async fn renew(
-        &self,
-        conn: &mut Conn,
-        slug: &str,
-        known: Option<Arc<Snapshot>>,
-    ) -> Result<Option<Arc<Snapshot>>, Error> {
-        let Some(stored) = storage::tenant::find_by_slug(conn, slug).await? else {
-            return Ok(None);
-        };
-        match (self.swap_in(stored), known) {
-            (Err(error), Some(known)) => {
-                log(slug, &error);
-                Ok(Some(known))
-            }
-            (renewed, _) => renewed.map(Some),
-        }
-    }
-
-    fn swap_in(&self, stored: storage::tenant::Tenant) -> Result<Arc<Snapshot>, Error> {
-        let snapshot = Arc::new(self.snapshot(stored)?);
-        self.0.current.send_modify(|current| {
-            let newer_known =
-                current.get(&snapshot.slug).is_some_and(|known| known.version > snapshot.version);
-            if !newer_known {
-                current.insert(snapshot.slug.clone(), Arc::clone(&snapshot));
-            }
-        });
-        Ok(snapshot)
-    }
-
-    fn snapshot(&self, stored: storage::tenant::Tenant) -> Result<Snapshot, Error> {
-        let declaration = compile(&self.0.modules, &stored.slug, &stored.document)?;
-        if declaration.tenant.as_str() != stored.slug {
-            return Err(Error::Other { other: declaration.tenant.to_string() });
-        }
-        let issuer = self.0.origin.issuer(&stored.slug);
-        let mut servers = BTreeMap::new();
-        for (server, offer) in offers(&declaration, &self.0.modules)? {
-            servers.insert(server.name.clone(), Arc::new(Served::new(server, offer, &issuer)));
-        }
-        Ok(Snapshot {
-            id: stored.id,
-            version: stored.version,
-            issuer,
-            servers,
-            declaration,
-            slug: stored.slug,
-        })
-    }
-}
-
-fn log(slug: &str, error: &(dyn std::error::Error + 'static)) {
-    tracing::error!(slug, error, "the declaration in force cannot be served");
 }
 
 /// Whose address the request came to. `locate` puts it there before any route is chosen.

@@ -15,6 +15,8 @@ pub(super) enum Refusal {
     Plain(RpcError),
     /// With the header that tells a client how to go on.
     Challenged(Rejection, HeaderValue),
+    /// Good again after so many seconds.
+    Delayed(Rejection, u32),
     /// The sender may come in, but not by this method.
     OtherMethod,
 }
@@ -22,6 +24,11 @@ pub(super) enum Refusal {
 impl Refusal {
     pub(super) fn no_server() -> Self {
         Self::Plain(RpcError::no_server())
+    }
+
+    /// The host that the request came to is nobody's any more.
+    pub(super) fn misdirected() -> Self {
+        Self::Plain(RpcError::misdirected())
     }
 
     pub(super) fn other_origin() -> Self {
@@ -41,6 +48,23 @@ impl Refusal {
         }
     }
 
+    /// Whether it is a failure of ours.
+    pub(super) fn is_fault(&self) -> bool {
+        match self {
+            Self::Plain(error) => error.rejection.status().is_server_error(),
+            Self::Challenged(..) | Self::Delayed(..) | Self::OtherMethod => false,
+        }
+    }
+
+    /// As it is told in the place of one answer among several, where no header can be.
+    pub(super) fn into_rejection(self) -> Rejection {
+        match self {
+            Self::Plain(error) => error.rejection,
+            Self::Challenged(rejection, _) | Self::Delayed(rejection, _) => rejection,
+            Self::OtherMethod => RpcError::other_method().rejection,
+        }
+    }
+
     /// The same, to the request of that id.
     pub(super) fn answering(self, id: &Id) -> Self {
         match self {
@@ -48,6 +72,7 @@ impl Refusal {
             Self::Challenged(rejection, challenge) => {
                 Self::Challenged(rejection.answering(id), challenge)
             }
+            Self::Delayed(rejection, wait) => Self::Delayed(rejection.answering(id), wait),
             Self::OtherMethod => Self::OtherMethod,
         }
     }
@@ -84,10 +109,12 @@ impl IntoResponse for Refusal {
             Self::Challenged(rejection, challenge) => {
                 ([(header::WWW_AUTHENTICATE, challenge)], RpcError::from(rejection)).into_response()
             }
+            Self::Delayed(rejection, wait) => {
+                let after = HeaderValue::from(wait);
+                ([(header::RETRY_AFTER, after)], RpcError::from(rejection)).into_response()
+            }
             Self::OtherMethod => {
-                let error =
-                    RpcError::refused(StatusCode::METHOD_NOT_ALLOWED, "Send messages by POST");
-                ([(header::ALLOW, Method::POST.as_str())], error).into_response()
+                ([(header::ALLOW, Method::POST.as_str())], RpcError::other_method()).into_response()
             }
         }
     }

@@ -3,23 +3,19 @@
 use portico_bridge::Offer;
 use portico_declaration::Server;
 use portico_mcp::ServerInfo;
-use portico_model::Issuer;
 
 #[derive(Debug)]
 pub(crate) struct Served {
     pub(super) offer: Offer,
-    /// What a token must be for.
-    pub(super) resource: String,
     pub(super) instructions: Option<String>,
     name: String,
     title: String,
 }
 
 impl Served {
-    pub(crate) fn new(server: &Server, offer: Offer, issuer: &Issuer) -> Self {
+    pub(crate) fn new(server: &Server, offer: Offer) -> Self {
         Self {
             offer,
-            resource: issuer.resource(server.name.as_str()),
             instructions: server.instructions.clone(),
             name: server.name.to_string(),
             title: server.title.clone(),

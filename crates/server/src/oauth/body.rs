@@ -5,6 +5,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use portico_mcp::budget::{self, Excess};
 use portico_oauth::ErrorCode;
 
 use crate::error::OAuthError;
@@ -77,8 +78,16 @@ impl<S: Sync> FromRequest<S> for Metadata {
             return Err(OAuthError::new(status, code, "the body must be JSON"));
         }
         let read = media::read(body, LARGEST_METADATA, media::PATIENCE).await;
-        read.map(Self).map_err(|why| incomplete(why, ErrorCode::InvalidClientMetadata))
+        let body = read.map_err(|why| incomplete(why, ErrorCode::InvalidClientMetadata))?;
+        budget::check(&body).map_err(costly)?;
+        Ok(Self(body))
     }
+}
+
+/// Also in fields that nobody reads, whose depth a reader follows all the same.
+fn costly(excess: Excess) -> OAuthError {
+    let code = ErrorCode::InvalidClientMetadata;
+    OAuthError::of_code(code, format!("the body is not read: {excess}"))
 }
 
 fn incomplete(why: Incomplete, code: ErrorCode) -> OAuthError {

@@ -1,4 +1,4 @@
-//! `POST /oauth/token`: what a client was given, for a token.
+//! `POST /oauth/token`: what a client was given, for tokens.
 
 use axum::extract::State;
 use axum::http::header;
@@ -7,7 +7,7 @@ use portico_oauth::grant;
 
 use super::body::Form;
 use crate::app::App;
-use crate::error::{OAuthError, json};
+use crate::error::OAuthError;
 use crate::tenant::Tenant;
 
 pub(super) async fn exchange(
@@ -15,6 +15,8 @@ pub(super) async fn exchange(
     Tenant(tenant): Tenant,
     Form(body): Form,
 ) -> Result<Response, OAuthError> {
-    let tokens = grant::exchange(&app.pool, tenant.authority(), &body, app.random()).await?;
-    Ok(([(header::CACHE_CONTROL, "no-store")], json(&tokens)).into_response())
+    let random = || app.random();
+    let answer = grant::exchange(&app.pool, tenant.authority(), &body, &random).await?;
+    let headers = [(header::CACHE_CONTROL, "no-store"), (header::CONTENT_TYPE, "application/json")];
+    Ok((headers, answer.into_json()).into_response())
 }

@@ -3,8 +3,8 @@
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::response::Redirect;
-use portico_model::{ClientId, ConnectionId, Destination};
-use portico_pages::{self as view, AppName, Connections, When, path, render};
+use portico_model::{ConnectionId, Destination, Scope};
+use portico_pages::{self as view, AppName, Connections, Ends, When, WorksIn, path, render};
 use portico_storage::connection::{Connection, Ended};
 use portico_storage::{self as storage};
 use serde::Deserialize;
@@ -37,6 +37,7 @@ pub(super) async fn list(
     let ended = storage::connection::ended_of_person(&mut conn, tenant.id, person.id)
         .await
         .map_err(failed(&tenant))?;
+    let servers = home::servers(&app, &tenant, &mut conn).await?;
     let flash = asked.ok().and_then(|Query(asked)| asked.disconnected);
     let disconnected = ended
         .iter()
@@ -48,7 +49,7 @@ pub(super) async fn list(
         disconnected,
         apps: apps(&tenant, &live),
         ended: ended.iter().map(gone).collect(),
-        servers: home::servers(&tenant),
+        servers,
     })))
 }
 
@@ -60,8 +61,7 @@ pub(super) async fn disconnect(
     id: Result<Path<ConnectionId>, PathRejection>,
 ) -> Result<Redirect, PageError> {
     let Path(id) = id.map_err(|_| refusal::no_connection(&tenant))?;
-    let mut conn = storage::acquire(&app.pool).await.map_err(failed(&tenant))?;
-    let is_theirs = storage::connection::end_own(&mut conn, tenant.id, person.id, id)
+    let is_theirs = portico_tokens::disconnect(&app.pool, tenant.id, person.id, id)
         .await
         .map_err(failed(&tenant))?;
     if !is_theirs {
@@ -70,24 +70,20 @@ pub(super) async fn disconnect(
     Ok(to(&tenant, &format!("{}?disconnected={id}", path::CONNECTIONS)))
 }
 
-/// Grouped by app, in the order of each app's newest connection.
+/// Grouped by what a person can tell apart, the name and where it is, in the order of each app's
+/// newest connection. An app that registers at every start is one app.
 fn apps<'t>(tenant: &'t Snapshot, live: &'t [Connection]) -> Vec<view::App<'t>> {
-    let mut apps: Vec<(ClientId, view::App<'t>)> = Vec::new();
+    let mut apps: Vec<view::App<'t>> = Vec::new();
     for connection in live {
+        let name = AppName::new(connection.client_name.as_deref());
+        let identity = identity(&connection.redirect_uri);
         let shown = shown(tenant, connection);
-        let known = apps.iter_mut().find(|(client, _)| *client == connection.client);
-        if let Some((_, app)) = known {
-            app.connections.push(shown);
-        } else {
-            let app = view::App {
-                name: AppName::new(connection.client_name.as_deref()),
-                identity: identity(&connection.redirect_uri),
-                connections: vec![shown],
-            };
-            apps.push((connection.client, app));
+        match apps.iter_mut().find(|app| app.name == name && app.identity == identity) {
+            Some(app) => app.connections.push(shown),
+            None => apps.push(view::App { name, identity, connections: vec![shown] }),
         }
     }
-    apps.into_iter().map(|(_, app)| app).collect()
+    apps
 }
 
 fn shown<'t>(tenant: &'t Snapshot, connection: &'t Connection) -> view::Connection<'t> {
@@ -102,10 +98,26 @@ fn shown<'t>(tenant: &'t Snapshot, connection: &'t Connection) -> view::Connecti
     view::Connection {
         id: connection.id,
         server: server.map_or(connection.server.as_str(), |server| &server.title),
+        address: &connection.resource,
         may,
+        only_reads: connection.is_read_only || connection.scopes.iter().eq([Scope::Read]),
+        works_in: works_in(connection),
         connected_at: When::new(connection.created_at),
         last_used_at: connection.last_used_at.map(When::new),
+        ends: Ends {
+            unless_used_before: connection.lapses_at.map(When::new),
+            at_the_latest: connection.expires_at.map(When::new),
+        },
     }
+}
+
+fn works_in(connection: &Connection) -> WorksIn<'_> {
+    if connection.has_every_workspace {
+        return WorksIn::Every;
+    }
+    let names: Vec<&str> = connection.workspaces.iter().map(String::as_str).collect();
+    let chosen = usize::try_from(connection.chosen).unwrap_or(names.len());
+    WorksIn::These { left: chosen.saturating_sub(names.len()), names }
 }
 
 fn gone(connection: &Ended) -> view::Ended {

@@ -1,24 +1,28 @@
 //! The question whether an app may work as the person, and the answer to it.
 
-use axum::Form;
-use axum::extract::rejection::{FormRejection, QueryRejection};
+mod answer;
+mod question;
+
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use portico_bridge::usable;
-use portico_declaration::{Lifetime, ScopeTitle};
-use portico_model::{PersonId, RequestId, Scopes};
-use portico_oauth::consent::{self, Pending};
-use portico_pages::{AppName, Consent, Stays, render};
+use bytes::Bytes;
+use portico_model::{Destination, RequestId};
+use portico_oauth::consent::{self, Agreement, Claim, Pending};
+use portico_pages::{AppName, Declined, Slip, render};
 use portico_storage::membership::Workspace;
 use portico_storage::person::Person;
 use portico_storage::{self as storage};
 use serde::Deserialize;
+use url::Url;
 
+use self::answer::{Answer, Choice, Decision};
 use super::signed_in::SignedIn;
 use super::{Page, failed, frame, refusal, waiting};
 use crate::app::App;
 use crate::error::PageError;
+use crate::media;
 use crate::tenant::{Snapshot, Tenant};
 
 #[derive(Deserialize)]
@@ -26,19 +30,14 @@ pub(super) struct Asked {
     request: RequestId,
 }
 
-#[derive(Deserialize)]
-pub(super) struct Answer {
-    request: RequestId,
-    /// Whom the page was shown to.
-    person: PersonId,
-    decision: Decision,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Decision {
-    Allow,
-    Cancel,
+/// An app asks, and a person is there to answer.
+#[derive(Clone, Copy)]
+struct Scene<'s> {
+    tenant: &'s Snapshot,
+    person: &'s Person,
+    pending: &'s Pending,
+    /// The person's workspaces.
+    roster: &'s [Workspace],
 }
 
 pub(super) async fn ask(
@@ -47,69 +46,110 @@ pub(super) async fn ask(
     SignedIn(person): SignedIn,
     headers: HeaderMap,
     asked: Result<Query<Asked>, QueryRejection>,
-) -> Result<Page, PageError> {
+) -> Result<Response, PageError> {
     let Query(asked) = asked.map_err(|_| refusal::expired(&tenant))?;
     let claim = waiting::claim(&tenant, &headers, asked.request)?;
     let pending = waiting::pending(&app, &tenant, claim).await?;
-    let mut conn = storage::acquire(&app.pool).await.map_err(failed(&tenant))?;
-    let roster = storage::membership::roster(&mut conn, tenant.id, person.id)
-        .await
-        .map_err(failed(&tenant))?;
-    Ok(question(&tenant, &person, &pending, &roster))
+    let roster = roster(&app, &tenant, &person).await?;
+    let scene = Scene { tenant: &tenant, person: &person, pending: &pending, roster: &roster };
+    Ok(question::ask(scene, &Choice::default(), None))
 }
 
-/// Nothing in the form says what is agreed to: that is in the request that was kept.
+/// Nothing in the form says what is asked for: that is in the request that was kept. The form says
+/// how much of it is given.
 pub(super) async fn decide(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     SignedIn(person): SignedIn,
     headers: HeaderMap,
-    answer: Result<Form<Answer>, FormRejection>,
+    body: Bytes,
 ) -> Result<Response, PageError> {
-    let Form(answer) = answer.map_err(|_| refusal::bad_form(&tenant))?;
+    let answer = media::is(&headers, media::FORM).then(|| Answer::parse(&body)).flatten();
+    let answer = answer.ok_or_else(|| refusal::bad_form(&tenant))?;
     if answer.person != person.id {
         return Err(refusal::other_person(&tenant));
     }
     let claim = waiting::claim(&tenant, &headers, answer.request)?;
-    let authority = tenant.authority();
-    let back = match answer.decision {
+    let pending = waiting::pending(&app, &tenant, claim).await?;
+    match answer.decision {
+        Decision::Cancel => cancel(&app, &tenant, claim, &pending).await,
         Decision::Allow => {
-            consent::approve(&app.pool, authority, claim, person.id, app.random()).await
+            let roster = roster(&app, &tenant, &person).await?;
+            let scene =
+                Scene { tenant: &tenant, person: &person, pending: &pending, roster: &roster };
+            allow(&app, scene, claim, &answer).await
         }
-        Decision::Cancel => consent::deny(&app.pool, authority, claim).await,
-    };
-    let back = back.map_err(|refused| waiting::page(&tenant, refused))?;
-    // The address holds a code, so nothing may keep it or send it on.
-    let headers = [(header::CACHE_CONTROL, "no-store"), (header::REFERRER_POLICY, "no-referrer")];
-    Ok((headers, Redirect::to(back.as_str())).into_response())
+    }
 }
 
-fn question(tenant: &Snapshot, person: &Person, pending: &Pending, roster: &[Workspace]) -> Page {
-    let declared = tenant.declaration.server(&pending.server);
-    let (may, may_not) = split(tenant, &pending.scopes);
-    Page(render(&Consent {
-        frame: frame(tenant),
-        request: pending.request,
-        app: AppName::new(pending.client_name.as_deref()),
-        person: person.id,
-        email: &person.email,
-        may,
-        may_not,
-        destination: pending.redirect.destination(),
-        server: declared.map_or(pending.server.as_str(), |server| &server.title),
-        workspaces: usable(roster).into_iter().map(|workspace| workspace.name.as_str()).collect(),
-        stays: match declared.map(|server| server.access_token) {
-            Some(Lifetime::Expires(time)) => Stays::AtMost(time),
-            Some(Lifetime::UntilRevoked) | None => Stays::UntilDisconnected,
+async fn roster(
+    app: &App,
+    tenant: &Snapshot,
+    person: &Person,
+) -> Result<Vec<Workspace>, PageError> {
+    let mut conn = storage::acquire(&app.pool).await.map_err(failed(tenant))?;
+    storage::membership::roster(&mut conn, tenant.id, person.id).await.map_err(failed(tenant))
+}
+
+async fn allow(
+    app: &App,
+    scene: Scene<'_>,
+    claim: Claim,
+    answer: &Answer,
+) -> Result<Response, PageError> {
+    let Scene { tenant, person, pending, roster } = scene;
+    if pending.pinned.as_deref().is_some_and(|text| consent::named(text, roster).is_none()) {
+        return Ok(question::outsider(scene));
+    }
+    let choice = answer.choice(pending).ok_or_else(|| refusal::bad_form(tenant))?;
+    let workspaces = match &choice.workspaces {
+        Some(ticked) => match slip(scene, ticked) {
+            Some(slip) => return Ok(question::ask(scene, &choice, Some(slip))),
+            None => Some(ticked.as_slice()),
         },
-    }))
+        None => None,
+    };
+    let agreed = Agreement { person: person.id, only_reads: choice.only_reads, workspaces };
+    let back = consent::approve(&app.pool, tenant.authority(), claim, agreed, app.random()).await;
+    Ok(send_back(&back.map_err(|refused| waiting::page(tenant, refused))?))
 }
 
-/// What the scopes allow, and what they leave out of what the tenant has, in the tenant's words.
-fn split<'t>(tenant: &'t Snapshot, scopes: &Scopes) -> (Vec<&'t str>, Vec<&'t str>) {
-    let (may, may_not): (Vec<_>, Vec<_>) =
-        tenant.declaration.scopes.iter().partition(|titled| scopes.contains(titled.scope));
-    let titles =
-        |titled: Vec<&'t ScopeTitle>| titled.into_iter().map(|it| it.title.as_str()).collect();
-    (titles(may), titles(may_not))
+fn slip(scene: Scene<'_>, ticked: &[portico_model::WorkspaceId]) -> Option<Slip> {
+    if ticked.is_empty() {
+        return Some(Slip::NoneTicked);
+    }
+    let usable = portico_bridge::usable(scene.roster);
+    let is_theirs = |id| usable.iter().any(|workspace| workspace.id == id);
+    (!ticked.iter().all(|id| is_theirs(*id))).then_some(Slip::Unusable)
+}
+
+/// The client is told; by way of the browser only where it is known who is there.
+async fn cancel(
+    app: &App,
+    tenant: &Snapshot,
+    claim: Claim,
+    pending: &Pending,
+) -> Result<Response, PageError> {
+    let back = consent::deny(&app.pool, tenant.authority(), claim).await;
+    let back = back.map_err(|refused| waiting::page(tenant, refused))?;
+    match pending.redirect.destination() {
+        Destination::Site { host } if !pending.redirect.is_recognised() => {
+            let page = Page(render(&Declined {
+                frame: frame(tenant),
+                app: AppName::new(pending.client_name.as_deref()),
+                host,
+                back: back.as_str(),
+            }));
+            Ok((StatusCode::OK, page).into_response())
+        }
+        Destination::Site { .. } | Destination::Computer { .. } | Destination::Scheme { .. } => {
+            Ok(send_back(&back))
+        }
+    }
+}
+
+/// The address holds a code, so nothing may keep it or send it on.
+fn send_back(to: &Url) -> Response {
+    let headers = [(header::CACHE_CONTROL, "no-store"), (header::REFERRER_POLICY, "no-referrer")];
+    (headers, Redirect::to(to.as_str())).into_response()
 }

@@ -1,19 +1,33 @@
 //! The tenant's address as a browser sees it, and the stylesheet of its pages.
 
+use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
-use portico_pages::{Address, Server, render, stylesheet};
+use portico_model::{Address, Issuer};
+use portico_pages::{Address as Card, Server, render, stylesheet};
+use portico_storage::host::Host;
+use portico_storage::{self as storage, Conn};
 
-use super::{Page, frame};
+use super::{Page, failed, frame};
+use crate::app::App;
+use crate::error::PageError;
 use crate::tenant::{Snapshot, Tenant};
 
-pub(super) async fn show(Tenant(tenant): Tenant) -> Page {
-    card(&tenant)
+pub(super) async fn show(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+) -> Result<Page, PageError> {
+    let mut conn = storage::acquire(&app.pool).await.map_err(failed(&tenant))?;
+    let servers = servers(&app, &tenant, &mut conn).await?;
+    Ok(Page(render(&Card { frame: frame(&tenant), servers })))
 }
 
-/// What an address that is meant for apps says to a person.
-pub(crate) fn card(tenant: &Snapshot) -> Page {
-    Page(render(&Address { frame: frame(tenant), servers: servers(tenant) }))
+/// What an address that is meant for apps says to a person: that it is one.
+pub(crate) fn card(tenant: &Snapshot, address: &Address<'_>) -> Page {
+    let declared = tenant.declaration.server(address.server);
+    let title = declared.map_or(address.server, |server| server.title.as_str());
+    let servers = vec![Server { title, url: tenant.issuer.resource(address) }];
+    Page(render(&Card { frame: frame(tenant), servers }))
 }
 
 pub(super) async fn stylesheet(Tenant(tenant): Tenant) -> impl IntoResponse {
@@ -25,15 +39,30 @@ pub(super) async fn stylesheet(Tenant(tenant): Tenant) -> impl IntoResponse {
     (headers, stylesheet::text(frame(&tenant).accent))
 }
 
-/// What can be connected here.
-pub(super) fn servers(tenant: &Snapshot) -> Vec<Server<'_>> {
-    tenant
-        .declaration
-        .servers
-        .iter()
-        .map(|declared| Server {
-            title: &declared.title,
-            url: tenant.issuer.resource(declared.name.as_str()),
-        })
-        .collect()
+/// What can be connected from this origin, each at the tenant's own host where it has one.
+pub(super) async fn servers<'t>(
+    app: &App,
+    tenant: &'t Snapshot,
+    conn: &mut Conn,
+) -> Result<Vec<Server<'t>>, PageError> {
+    let hosts = storage::host::all(conn, Some(tenant.id)).await.map_err(failed(tenant))?;
+    let declared = tenant.declaration.servers.iter();
+    let here = declared.filter(|declared| tenant.servers.contains_key(&declared.name));
+    let servers = here.map(|declared| {
+        let name = declared.name.as_str();
+        let own = hosts.iter().find(|host| is_served(host, name));
+        let url = match (own, &tenant.host) {
+            (Some(own), None) => {
+                let issuer = Issuer::of_host(&app.tenants.origin().url, &own.host, name);
+                issuer.resource(&Address::of(name))
+            }
+            (None, None) | (_, Some(_)) => tenant.issuer.resource(&Address::of(name)),
+        };
+        Server { title: &declared.title, url }
+    });
+    Ok(servers.collect())
+}
+
+fn is_served(host: &Host, server: &str) -> bool {
+    host.server == server && host.proved_at.is_some()
 }

@@ -124,6 +124,19 @@ pub(super) fn withdrawn(tenant: &Snapshot) -> PageError {
     )
 }
 
+/// A membership ended while the answer was on its way.
+pub(super) fn changed(tenant: &Snapshot) -> PageError {
+    page(
+        tenant,
+        StatusCode::CONFLICT,
+        [
+            "Your workspaces have changed meanwhile",
+            "A workspace that you chose is not yours any more. Nothing was connected.",
+            "Go back, load the page again and choose once more.",
+        ],
+    )
+}
+
 pub(super) fn answered(tenant: &Snapshot) -> PageError {
     page(
         tenant,

@@ -62,6 +62,7 @@ pub(super) fn page(tenant: &Snapshot, refused: Refusal) -> PageError {
         Refusal::Decided => refusal::answered(tenant),
         Refusal::RedirectGone | Refusal::ServerGone => refusal::withdrawn(tenant),
         Refusal::PersonDisabled => refusal::disabled(tenant),
+        Refusal::Outsider | Refusal::Choice => refusal::changed(tenant),
         Refusal::Storage(error) => failed(tenant)(error),
     }
 }

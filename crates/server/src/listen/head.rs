@@ -1,0 +1,142 @@
+//! What the HTTP library no longer tells once it has read a request's head: lengths that contradict
+//! each other, and lines that end as no client ends them. Each is how a request is hidden behind
+//! another one, where the proxy before us counts differently.
+
+/// The longest name that matters, `transfer-encoding`, and one more.
+const LONGEST: usize = 18;
+
+/// Looks at a head's bytes as they come in.
+#[derive(Debug, Default)]
+pub(super) struct Head {
+    name: [u8; LONGEST],
+    /// Of the name; larger than the buffer is some other name.
+    length: usize,
+    place: Place,
+    lengths: usize,
+    encodings: usize,
+    has_bare_newline: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Place {
+    /// Before the first byte.
+    #[default]
+    Outside,
+    RequestLine,
+    Name,
+    Value,
+    /// After a carriage return in the request line or a value; a name has none.
+    Return,
+    /// After one at the beginning of a line, where the head ends.
+    LastReturn,
+    Ended,
+}
+
+impl Head {
+    pub(super) fn has_begun(&self) -> bool {
+        self.place != Place::Outside
+    }
+
+    /// Whether proxies may have read this head in another way than we do.
+    pub(super) fn is_ambiguous(&self) -> bool {
+        self.lengths > 1
+            || self.encodings > 1
+            || (self.lengths > 0 && self.encodings > 0)
+            || self.has_bare_newline
+    }
+
+    /// What comes after the head's end is not looked at.
+    pub(super) fn read(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.step(*byte);
+            if self.place == Place::Ended {
+                return;
+            }
+        }
+    }
+
+    fn step(&mut self, byte: u8) {
+        self.place = match (self.place, byte) {
+            (Place::Ended, _) | (Place::LastReturn, b'\n') => Place::Ended,
+            // Empty lines before a request are skipped by everyone.
+            (Place::Outside, b'\r' | b'\n') => Place::Outside,
+            (Place::Outside, _) => Place::RequestLine,
+            (Place::Return, b'\n') => self.next_line(),
+            (Place::Name, b'\n') => {
+                self.has_bare_newline = true;
+                if self.length == 0 { Place::Ended } else { self.next_line() }
+            }
+            (Place::RequestLine | Place::Value, b'\n') => {
+                self.has_bare_newline = true;
+                self.next_line()
+            }
+            (Place::Name, b'\r') if self.length == 0 => Place::LastReturn,
+            (Place::RequestLine | Place::Value | Place::Return, b'\r') => Place::Return,
+            (Place::Name, b':') => {
+                self.count();
+                Place::Value
+            }
+            (Place::Name, byte) => {
+                if let Some(place) = self.name.get_mut(self.length) {
+                    *place = byte.to_ascii_lowercase();
+                }
+                self.length += 1;
+                Place::Name
+            }
+            (Place::Return | Place::LastReturn, _) => Place::Value,
+            (place @ (Place::RequestLine | Place::Value), _) => place,
+        };
+    }
+
+    fn next_line(&mut self) -> Place {
+        self.length = 0;
+        Place::Name
+    }
+
+    fn count(&mut self) {
+        match self.name.get(..self.length) {
+            Some(b"content-length") => self.lengths += 1,
+            Some(b"transfer-encoding") => self.encodings += 1,
+            Some(_) | None => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_ambiguous(head: &str) -> bool {
+        let mut whole = Head::default();
+        whole.read(head.as_bytes());
+        let mut in_pieces = Head::default();
+        for byte in head.as_bytes() {
+            in_pieces.read(&[*byte]);
+        }
+        assert_eq!(in_pieces.is_ambiguous(), whole.is_ambiguous(), "{head:?}");
+        whole.is_ambiguous()
+    }
+
+    // sec:M-2
+    #[test]
+    fn a_head_that_can_be_read_in_two_ways_is_known() {
+        for (lines, expected) in [
+            ("Content-Length: 3\r\n\r\n", false),
+            ("Transfer-Encoding: chunked\r\n\r\n", false),
+            ("Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", true),
+            ("Transfer-Encoding: chunked\r\nX: y\r\ncontent-length: 3\r\n\r\n", true),
+            ("Content-Length: 3\r\nCONTENT-LENGTH: 3\r\n\r\n", true),
+            ("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n", true),
+            ("X-Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", false),
+            ("X: Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", false),
+            ("Content-Length: 3\r\n\r\nTransfer-Encoding: chunked\r\n\r\n", false),
+            ("Host: a\nX: y\r\n\r\n", true),
+            ("Host: a\r\n\n", true),
+            ("\r\n", false),
+        ] {
+            assert_eq!(is_ambiguous(&format!("POST / HTTP/1.1\r\n{lines}")), expected, "{lines:?}");
+        }
+        assert!(is_ambiguous("POST / HTTP/1.1\nHost: a\r\n\r\n"));
+        assert!(!is_ambiguous("\r\nPOST / HTTP/1.1\r\nHost: a\r\n\r\n"));
+    }
+}

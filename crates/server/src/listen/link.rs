@@ -1,0 +1,95 @@
+//! What the parts of one connection tell each other: whether a request is under way, how its head
+//! read, and that it is time to go.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
+use std::task::{Context, Poll};
+
+use axum::body::{Body, HttpBody};
+use bytes::Bytes;
+use hyper::body::{Frame, SizeHint};
+use tokio::sync::Notify;
+
+#[derive(Debug, Default)]
+pub(super) struct Link {
+    is_busy: AtomicBool,
+    /// Requests so far.
+    turns: AtomicU32,
+    is_ambiguous: AtomicBool,
+    leave: Notify,
+}
+
+impl Link {
+    pub(super) fn is_busy(&self) -> bool {
+        self.is_busy.load(SeqCst)
+    }
+
+    pub(super) fn turns(&self) -> u32 {
+        self.turns.load(SeqCst)
+    }
+
+    pub(super) fn tell_ambiguous(&self, is_ambiguous: bool) {
+        self.is_ambiguous.store(is_ambiguous, SeqCst);
+    }
+
+    /// A request's head has been read; the answer says whether it could be read in two ways. Busy
+    /// until the answer that is put into [`Busy::until_sent`] is sent.
+    pub(super) fn begin(self: &Arc<Self>) -> (Busy, bool) {
+        self.is_busy.store(true, SeqCst);
+        self.turns.fetch_add(1, SeqCst);
+        (Busy(Arc::clone(self)), self.is_ambiguous.swap(false, SeqCst))
+    }
+
+    /// Asks the connection to end: at once if it only waits, else after the answer under way.
+    pub(super) fn ask_to_leave(&self) {
+        self.leave.notify_one();
+    }
+
+    pub(super) async fn asked_to_leave(&self) {
+        self.leave.notified().await;
+    }
+}
+
+/// A request that is under way.
+#[derive(Debug)]
+pub(super) struct Busy(Arc<Link>);
+
+impl Busy {
+    pub(super) fn until_sent(self, body: Body) -> Sent {
+        Sent { body, _busy: self }
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.is_busy.store(false, SeqCst);
+    }
+}
+
+/// An answer's body, which is dropped when its last byte was handed over.
+#[derive(Debug)]
+pub(super) struct Sent {
+    body: Body,
+    _busy: Busy,
+}
+
+impl HttpBody for Sent {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
