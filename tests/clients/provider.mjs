@@ -53,6 +53,12 @@ export class Provider {
     this.kept.discovery = discovery;
   }
 
+  // What the server no longer knows is asked for anew.
+  invalidateCredentials(what) {
+    const kinds = { all: ['client', 'tokens', 'verifier', 'discovery'], client: ['client'] };
+    for (const kind of kinds[what] ?? [what]) delete this.kept[kind];
+  }
+
   redirectToAuthorization(url) {
     this.kept.authorization = url.href;
   }

@@ -7,11 +7,11 @@ import { text } from './journey.mjs';
 // `sdk` has the classes of one version; `finish(transport, parameters)` is how that version takes
 // the browser's answer.
 export function connector({ name, sdk, options, finish }) {
-  return async function connect(world) {
+  return async function connect(target) {
     const callback = await Callback.listen();
     const authProvider = new Provider(name, callback.url);
     const begin = async () => {
-      const transport = new sdk.StreamableHTTPClientTransport(new URL(world.mcp_url), {
+      const transport = new sdk.StreamableHTTPClientTransport(new URL(target.url), {
         authProvider,
       });
       const client = new sdk.Client({ name, version: '1.0.0' }, options);
@@ -26,7 +26,7 @@ export function connector({ name, sdk, options, finish }) {
       if (!(refused instanceof sdk.UnauthorizedError)) {
         throw refused ?? new Error('connected without a sign-in');
       }
-      await world.allow(authProvider.kept.authorization);
+      await target.allow(authProvider.kept.authorization);
       const parameters = await callback.received;
       if (parameters.get('state') !== authProvider.kept.state) throw new Error('another state');
       await finish(first.transport, parameters);

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use http::Request;
 use insta::assert_snapshot;
+use portico_model::Role;
 use portico_testkit::{Browser, Client, Connection, Database, Gateway, Page, Person, Tenant};
 use serde_json::json;
 
@@ -59,6 +60,7 @@ fn words(page: &Page) -> String {
         let text = match text.trim() {
             text if text.ends_with("UTC") && tag.starts_with("time") => "[time]",
             text if text.starts_with(", connected ") => ", connected [time]",
+            _ if words.last() == Some(&"Ends by itself") && tag == "dd" => "[time]",
             text => text,
         };
         if !text.is_empty() {
@@ -161,7 +163,8 @@ async fn what_has_ended_is_listed_with_the_reason_for_a_month() {
     let ids = ids(&scene.db).await;
     disconnect(&scene.browser, &scene.acme, &ids[1]).await;
     let own = cursor.registered.id.as_str();
-    let fields = [("token", cursor.token.as_str()), ("client_id", own)];
+    let held = cursor.refresh_token.as_deref().unwrap();
+    let fields = [("token", held), ("client_id", own)];
     assert_eq!(gateway.post_form("/oauth/revoke", &fields).await.status, 200);
     let callback = scene.ada.allow(&mut scene.browser, &code_of).await;
     let code = code_of.code(&callback);
@@ -174,11 +177,163 @@ async fn what_has_ended_is_listed_with_the_reason_for_a_month() {
     let lists_ended = |page: &Page| page.answer.body.matches("id=\"ended\"").count();
     assert_eq!(lists_ended(&panel), 1);
 
-    let later = gateway.later(&scene.db, Duration::from_hours(31 * 24)).await;
-    let mut after = Browser::new(&later);
-    let page = after.open(&scene.acme.url("/connections")).await;
-    let page = scene.ada.sign_in(&mut after, &page).await;
-    assert_eq!(lists_ended(&page), 0);
+    // The one that nobody ended ran out after a month, and is listed for another.
+    let later = [31, 61].map(|days| Duration::from_hours(days * 24));
+    let panels = [scene.panel_after(later[0]).await, scene.panel_after(later[1]).await];
+    assert_eq!(panels.each_ref().map(lists_ended), [1, 0]);
+}
+
+impl Scene {
+    /// Ada connects Claude, and says on the question what these fields say.
+    async fn connect_giving(&mut self, fields: &[(&str, &str)]) {
+        let ask = Client::claude().register(&self.acme.gateway, &self.acme.resource()).await.ask();
+        let page = self.browser.open(&ask.url()).await;
+        let allowed = self.browser.press(&page, "Allow", fields).await;
+        let code = ask.code(&allowed.url);
+        assert_eq!(ask.exchange(&self.acme.gateway, &code).await.status, 200);
+    }
+
+    /// The panel of an instance for which it is so much later, where Ada signs in again.
+    async fn panel_after(&self, passed: Duration) -> Page {
+        let later = self.acme.gateway.later(&self.db, passed).await;
+        let mut browser = Browser::new(&later);
+        let page = browser.open(&self.acme.url("/connections")).await;
+        self.ada.sign_in(&mut browser, &page).await
+    }
+}
+
+/// What a page says behind each of these terms.
+fn facts(page: &Page, term: &str) -> Vec<String> {
+    let body = page.answer.body.replace('\n', " ");
+    let before = format!("<dt>{term}</dt><dd>");
+    let parts = body.split(&before).skip(1);
+    parts.map(|rest| rest.split_once("</dd>").unwrap().0.to_owned()).collect()
+}
+
+// pre:O22, cli:96, cli:97
+#[tokio::test]
+async fn a_connection_is_shown_as_narrow_as_it_is() {
+    let mut scene = Scene::new().await;
+    for name in ["lab", "quay"] {
+        scene.ada.join(name, Role::Member).await;
+    }
+    let lab = scene.acme.workspace("lab").await.to_string();
+    let quay = scene.acme.workspace("quay").await.to_string();
+    scene.connect_giving(&[]).await;
+    let some = [("access", "read"), ("workspaces", "some"), ("workspace", &*lab)];
+    scene.connect_giving(&some).await;
+    let both = [("workspaces", "some"), ("workspace", &*lab), ("workspace", &quay)];
+    scene.connect_giving(&both).await;
+    let panel = scene.panel().await;
+    assert_snapshot!(facts(&panel, "Works in").join("\n"), @r"
+    lab, quay
+    lab
+    All your workspaces, also ones you join later
+    ");
+    assert_snapshot!(facts(&panel, "May").join("\n"), @r#"
+    <span class="scope">See your boards and cards</span><span class="scope">Create and change boards and cards</span>
+    <span class="known">Only reads</span><span class="scope">See your boards and cards</span>
+    <span class="scope">See your boards and cards</span><span class="scope">Create and change boards and cards</span>
+    "#);
+
+    // One that was left is not named any more, and never means all of them.
+    scene.ada.leave("lab").await;
+    let panel = scene.panel().await;
+    assert_snapshot!(facts(&panel, "Works in").join("\n"), @r"
+    quay (you have left another one)
+    None (you have left another one)
+    All your workspaces, also ones you join later
+    ");
+}
+
+// pre:O22
+#[tokio::test]
+async fn the_address_at_the_tenants_own_host_is_handed_out_once_it_is_proved() {
+    let mut scene = Scene::new().await;
+    scene.acme.apply(&scene.acme.document_with_host("mcp.acme.example")).await;
+    let shown = |page: Page| {
+        let body = &page.answer.body;
+        let addresses = body.split("Acme boards</span> <code>").skip(1);
+        addresses.map(|rest| rest.split('<').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let before = shown(scene.panel().await);
+    scene.acme.prove("mcp.acme.example").await;
+    let after = shown(scene.panel().await);
+    scene.connect_giving(&[]).await;
+    let beside_another = shown(scene.panel().await);
+    assert_eq!(before, ["https://gateway.example/mcp/boards"]);
+    assert_eq!([&after, &beside_another], [&["https://mcp.acme.example"]; 2]);
+}
+
+// pre:O22
+#[tokio::test]
+async fn an_app_that_registers_at_every_start_is_one_app() {
+    let mut scene = Scene::new().await;
+    for number in 0..2 {
+        let mut client = Client::claude_code();
+        client.registration["redirect_uris"] =
+            json!(["http://localhost/callback", format!("http://localhost/{number}")]);
+        scene.ada.connect(client).await;
+    }
+    let other = Client::new("Claude Code (acme)", "https://claude.example.test/cb");
+    scene.ada.connect(other).await;
+    let clients = scene.db.rows("select distinct client_id from connections").await;
+    let panel = scene.panel().await;
+    let count = |piece: &str| panel.answer.body.matches(piece).count();
+    assert_eq!((clients.len(), count("<article "), count(">Disconnect<")), (3, 2, 3));
+}
+
+// pre:O22
+#[tokio::test]
+async fn a_connection_that_ran_out_is_listed_as_ended_and_not_as_connected() {
+    const DAY: Duration = Duration::from_hours(24);
+    let mut scene = Scene::new().await;
+    scene.connect_giving(&[]).await;
+    let connected = scene.panel().await;
+    // An app that was never heard of again after the question is not worth a line.
+    let ask = Client::cursor().register(&scene.acme.gateway, &scene.acme.resource()).await.ask();
+    scene.ada.allow(&mut scene.browser, &ask).await;
+    let mut told = Vec::new();
+    for days in [29, 31, 59, 61] {
+        let panel = scene.panel_after(DAY * days).await;
+        let listed = panel.answer.body.matches("<article ").count();
+        let why = panel.answer.body.split("class=\"why\">").skip(1);
+        let why: Vec<_> = why.map(|rest| rest.split('<').next().unwrap()).collect();
+        told.push(format!("day {days}: {listed} connected, ended {why:?}"));
+    }
+    let days = scene
+        .db
+        .rows(
+            "select to_char(created_at + interval '30 days', 'FMDD FMMonth YYYY') as unused,
+                    to_char(expires_at, 'FMDD FMMonth YYYY') as latest
+             from connections order by created_at limit 1",
+        )
+        .await;
+    let read = |name: &str| days[0][name].as_str().unwrap().to_owned();
+    let (unused, latest) = (read("unused"), read("latest"));
+    let ends = format!("{unused}, if it is not used before; {latest} at the latest");
+    assert_eq!(facts(&connected, "Ends by itself"), [ends]);
+    assert_snapshot!(told.join("\n"), @r#"
+    day 29: 1 connected, ended []
+    day 31: 0 connected, ended ["Its time ran out"]
+    day 59: 0 connected, ended ["Its time ran out"]
+    day 61: 0 connected, ended []
+    "#);
+}
+
+// sec:G05
+#[tokio::test]
+async fn whoever_lost_a_connection_to_a_thief_is_told_before_anything_else() {
+    let mut scene = Scene::new().await;
+    let claude = scene.ada.connect(Client::claude()).await;
+    let quiet = scene.panel().await;
+    assert_eq!(claude.refresh().await.status, 200);
+    let late = scene.acme.gateway.later(&scene.db, Duration::from_mins(3)).await;
+    assert_eq!(claude.clone().before(&late).refresh().await.status, 400);
+    let panel = scene.panel().await;
+    assert_snapshot!(words(&panel));
+    let alarms = |page: &Page| page.answer.body.matches("class=\"alarm\"").count();
+    assert_eq!([alarms(&quiet), alarms(&panel)], [0, 1]);
 }
 
 #[tokio::test]
@@ -222,7 +377,7 @@ async fn a_session_of_one_tenant_is_nothing_at_another() {
     let elsewhere = scene.browser.open(&globex.url("/connections")).await;
     assert_eq!(elsewhere.url.as_str(), globex.url("/sign-in"));
 
-    let (name, secret) = scene.browser.cookies().first_key_value().unwrap();
+    let (name, secret) = scene.browser.cookies().pop_first().unwrap();
     assert_eq!(name, "__Host-portico_session_acme");
     let renamed = format!("__Host-portico_session_globex={secret}");
     let stranger = Browser::new(&gateway);

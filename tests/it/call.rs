@@ -18,7 +18,17 @@ struct World {
 impl World {
     /// Ada is a member of docs and of shop.
     async fn new() -> Self {
+        Self::on(Database::new().await).await
+    }
+
+    /// Where it is that time.
+    async fn at_time(at: &str) -> Self {
         let db = Database::new().await;
+        db.set_clock(at).await;
+        Self::on(db).await
+    }
+
+    async fn on(db: Database) -> Self {
         let acme = Tenant::new(&db).await;
         let ada = acme.person("ada").member_of("docs").member_of("shop").await;
         let claude = ada.connect(Client::claude()).await;
@@ -270,7 +280,7 @@ async fn a_connection_that_was_allowed_to_read_does_not_write() {
 
     assert_eq!(boards_of(&claude, "docs").await, NO_BOARDS);
     let refused = claude.call("create_board", json!({"title": "One"})).await.0;
-    insta::assert_snapshot!(refused.brief(), @r#"403 {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"This connection may not use the tool; connect again and allow more"}}"#);
+    insta::assert_snapshot!(refused.brief(), @r#"403 {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"create_board needs a connection with read write; connect again and allow it"}}"#);
     insta::assert_snapshot!(refused.header("www-authenticate").unwrap(), @r#"Bearer error="insufficient_scope", resource_metadata="https://gateway.example/.well-known/oauth-protected-resource/mcp/boards", scope="read write""#);
     assert_eq!(boards_of(&claude, "docs").await, NO_BOARDS);
 }

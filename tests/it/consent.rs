@@ -1,5 +1,6 @@
 //! The question whether an app may connect, and the one answer that it may have.
 
+mod choice;
 mod pages;
 mod sign_in;
 
@@ -46,6 +47,8 @@ impl Scene {
             ("request", self.page.parameter("request").unwrap()),
             ("person", self.ada.id.to_string()),
             ("decision", decision.to_owned()),
+            ("access", "all".to_owned()),
+            ("workspaces", "all".to_owned()),
         ]
     }
 
@@ -251,6 +254,8 @@ async fn the_forms_fields_decide_nothing_but_yes_or_no() {
         ("person", "01900000-0000-7000-8000-000000000000".to_owned()),
         ("decision", "maybe".to_owned()),
         ("decision", "cancel".to_owned()),
+        ("access", "read".to_owned()),
+        ("workspaces", "some".to_owned()),
     ] {
         let twice = [fields.clone(), vec![(name, value.clone())]].concat();
         let answer = scene.decide(scene.form(), &twice).await;

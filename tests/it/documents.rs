@@ -62,7 +62,7 @@ fn the_list_of_endpoints_is_whole() {
             } else if (is_list && is_public) || (value.starts_with('/') && routed.contains(name)) {
                 // The same endpoint with a slash at its end is no other one.
                 served.insert(
-                    value.strip_suffix("}/").map_or(value.to_owned(), |it| format!("{it}}}")),
+                    value.strip_suffix('/').filter(|it| !it.is_empty()).unwrap_or(value).to_owned(),
                 );
             }
         }

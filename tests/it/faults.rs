@@ -1,5 +1,7 @@
 //! What goes wrong around the gateway, and what must not come of it.
 
+mod away;
+
 use std::time::Duration;
 
 use futures_util::future::join_all;

@@ -1,8 +1,10 @@
 //! The endpoint of a server: both eras on one address, who may come in and in which order that is
 //! told, and that nothing of a message is looked at before.
 
+mod batch;
 mod entrance;
 mod order;
+mod revisions;
 
 use axum::body::Body;
 use http::{Method, Request, header};
@@ -150,7 +152,8 @@ async fn a_client_of_the_per_request_era_is_served_at_the_same_address() {
         "supportedVersions": [
           "2026-07-28",
           "2025-11-25",
-          "2025-06-18"
+          "2025-06-18",
+          "2025-03-26"
         ],
         "ttlMs": 60000
       }

@@ -48,6 +48,7 @@ async fn no_answer_of_a_whole_run_has_a_null_in_it() {
     let mut stranger = claude.clone();
     stranger.token.push('x');
     stranger.call("list_workspaces", json!({})).await;
+    assert_eq!(claude.refresh().await.status, 200);
     let endpoints = &claude.registered.endpoints;
     gateway.post_json(&endpoints.registration, &json!({ "redirect_uris": ["ftp://x"] })).await;
     gateway.post_form(&endpoints.token, &[("grant_type", "authorization_code")]).await;

@@ -2,6 +2,7 @@
 
 mod authorize;
 mod discovery;
+mod refresh;
 mod registration;
 mod revocation;
 mod token;
@@ -55,6 +56,13 @@ fn changed<'a>(
 ) -> Vec<(&'static str, &'a str)> {
     let kept = form.iter().copied().filter(|(known, _)| *known != name);
     kept.chain(value.map(|value| (name, value))).collect()
+}
+
+/// The declaration with tokens that live until somebody ends them.
+fn until_revoked(document: &str) -> String {
+    let other = |line: &&str| !line.starts_with("access_token");
+    let lines: Vec<&str> = document.lines().filter(other).collect();
+    lines.join("\n").replace("[oauth]", "[oauth]\naccess_token = \"until-revoked\"")
 }
 
 /// A POST as nobody's library would send it.

@@ -1,17 +1,22 @@
 //! Many at once, against a real Postgres: one of them has it, and what ended has ended.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use portico_model::ConnectionId;
 use portico_storage as storage;
+use portico_storage::connection::ending::{self, Ending};
 use portico_testkit::client::{Ask, Registered};
-use portico_testkit::{Answer, Browser, Client, Connection, Database, Gateway, Person, Tenant};
-use serde_json::json;
+use portico_testkit::{
+    Answer, Browser, Client, Connection, Database, Gateway, Person, Portico, Scratch, Tenant,
+};
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
 const AT_ONCE: usize = 16;
 const ROUNDS: usize = 200;
+const REFRESHES: usize = 8;
+const IDLE: Duration = Duration::from_hours(1);
 
 struct Scene {
     db: Database,
@@ -21,6 +26,8 @@ struct Scene {
     registered: Registered,
     /// With a connection for each of those who race.
     wide: Gateway,
+    /// Another instance of that width.
+    second: Gateway,
 }
 
 impl Scene {
@@ -30,9 +37,10 @@ impl Scene {
         let ada = acme.person("ada").member_of("docs").await;
         let browser = ada.browser().await;
         let registered = Client::claude().register(&acme.gateway, &acme.resource()).await;
-        let pool = db.pool_of(u32::try_from(AT_ONCE).unwrap()).await;
-        let wide = acme.gateway.with_pool(pool).await;
-        Self { db, acme, ada, browser, registered, wide }
+        let width = u32::try_from(AT_ONCE).unwrap();
+        let wide = acme.gateway.with_pool(db.pool_of(width).await).await;
+        let second = acme.gateway.with_pool(db.pool_of(width).await).await;
+        Self { db, acme, ada, browser, registered, wide, second }
     }
 
     async fn allowed(&mut self) -> (Ask, String) {
@@ -43,14 +51,15 @@ impl Scene {
     }
 
     async fn is_let_in(&self, answer: &Answer) -> bool {
-        let token = answer.json()["access_token"].as_str().unwrap().to_owned();
-        let connection = Connection::new(self.acme.gateway.clone(), self.registered.clone(), token);
-        let answer = connection.ask("ping", json!({})).await;
-        match answer.status.as_u16() {
-            200 => true,
-            401 => false,
-            status => panic!("{status} {}", answer.body),
-        }
+        let gateway = self.acme.gateway.clone();
+        Connection::of_tokens(gateway, self.registered.clone(), answer).is_let_in().await
+    }
+
+    /// An app that ada allowed, at the first instance.
+    async fn connected(&mut self) -> Connection {
+        let (ask, code) = self.allowed().await;
+        let answer = ask.exchange(&self.acme.gateway, &code).await;
+        Connection::of_tokens(self.acme.gateway.clone(), self.registered.clone(), &answer)
     }
 
     async fn newest_connection(&self) -> ConnectionId {
@@ -141,14 +150,106 @@ async fn an_exchange_and_an_ending_at_once_leave_no_token_that_lives() {
         let mut conn = storage::acquire(scene.acme.gateway.pool()).await.unwrap();
         start.wait().await;
         let (tenant, person) = (scene.acme.id, scene.ada.id);
-        let ended = storage::connection::end_own(&mut conn, tenant, person, connection).await;
-        assert!(ended.unwrap(), "round {round}");
+        let ended = ending::end_own(&mut conn, tenant, person, connection).await;
+        assert_eq!(ended.unwrap(), Ending::Ended, "round {round}");
         drop(conn);
         for answer in racing.join_all().await {
             let lives = answer.status == 200 && scene.is_let_in(&answer).await;
             assert!(!lives, "round {round}");
         }
     }
+}
+
+// sec:G08, sec:H01
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rotation_and_an_ending_at_once_leave_no_token_that_lives() {
+    let scene = Scene::new().await;
+    rotate_and_end(&scene, &scene.second, &scene.wide).await;
+}
+
+// sec:G08, sec:H01
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rotation_and_an_ending_at_two_processes_leave_no_token_that_lives() {
+    let (scene, scratch) = (Scene::new().await, Scratch::new());
+    let url = scene.db.url();
+    let arguments = ["--log", "info", "--shared-egress", "127.0.0.0/8"];
+    let processes = [(); 2].map(|()| Portico::serve_acme(&scratch, url, &arguments));
+    let (first, second) = (processes[0].gateway(url).await, processes[1].gateway(url).await);
+    rotate_and_end(&scene, &first, &second).await;
+}
+
+/// Rotates at the one while the connection is ended at the other.
+async fn rotate_and_end(scene: &Scene, one: &Gateway, other: &Gateway) {
+    let mut won = [0; 2];
+    for round in 0..ROUNDS {
+        let claude = scene.ada.mint(&scene.registered, Some(IDLE)).await.before(one);
+        let (rotation_waits, ending_waits) = stagger(round);
+        let start = Arc::new(Barrier::new(2));
+        let (rotating, at_start) = (claude.clone(), Arc::clone(&start));
+        let refreshing = JoinSet::from_iter([async move {
+            at_start.wait().await;
+            tokio::time::sleep(rotation_waits).await;
+            rotating.refresh().await
+        }]);
+        let token = claude.refresh_token.as_deref().unwrap();
+        let form = [("token", token), ("client_id", claude.registered.id.as_str())];
+        start.wait().await;
+        tokio::time::sleep(ending_waits).await;
+        let revoked = other.post_form("/oauth/revoke", &form).await;
+        assert_eq!(revoked.status, 200, "round {round}");
+        let mut holders = vec![claude.clone()];
+        for answer in refreshing.join_all().await {
+            won[usize::from(answer.status == 200)] += 1;
+            if answer.status == 200 {
+                let registered = claude.registered.clone();
+                holders.push(Connection::of_tokens(one.clone(), registered, &answer));
+            } else {
+                assert_eq!(answer.json()["error"], "invalid_grant", "round {round}");
+            }
+        }
+        for holder in holders {
+            assert!(!holder.is_let_in().await, "round {round}");
+            assert_eq!(holder.refresh().await.json()["error"], "invalid_grant", "round {round}");
+        }
+    }
+    assert!(won.iter().all(|times| *times > 0), "{won:?}: they never met");
+}
+
+/// How long each of two waits. Either is the later one by more and more, so that they meet however
+/// long each takes, and come in both orders however few cores there are.
+fn stagger(round: usize) -> (Duration, Duration) {
+    let wait = Duration::from_millis(2) * u32::try_from(round / 2 % 10).unwrap();
+    if round.is_multiple_of(2) { (wait, Duration::ZERO) } else { (Duration::ZERO, wait) }
+}
+
+// sec:G03, cli:57
+#[tokio::test(flavor = "multi_thread")]
+async fn refreshes_of_one_token_at_once_at_two_instances_are_one_answer() {
+    let mut scene = Scene::new().await;
+    for round in 0..ROUNDS {
+        let claude = scene.connected().await;
+        let start = Arc::new(Barrier::new(REFRESHES));
+        let refreshing = (0..REFRESHES).map(|place| {
+            let instance = if place % 2 == 0 { &scene.wide } else { &scene.second };
+            let (claude, start) = (claude.clone().before(instance), Arc::clone(&start));
+            async move {
+                start.wait().await;
+                claude.refresh().await
+            }
+        });
+        let refreshing: JoinSet<Answer> = refreshing.collect();
+        let answers = refreshing.join_all().await;
+        for answer in &answers {
+            let same = (answer.status.as_u16(), &answer.body);
+            assert_eq!(same, (200, &answers[0].body), "round {round}");
+        }
+        let (gateway, registered) = (claude.gateway.clone(), claude.registered.clone());
+        let next = Connection::of_tokens(gateway, registered, &answers[0]);
+        assert!(next.is_let_in().await && claude.is_let_in().await, "round {round}");
+    }
+    let connections = scene.db.rows("select 1 from connections").await.len();
+    let tokens = scene.db.rows("select 1 from refresh_tokens").await.len();
+    assert_eq!((connections, tokens), (ROUNDS, 2 * ROUNDS));
 }
 
 // cli:27

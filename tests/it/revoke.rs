@@ -2,15 +2,21 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use http::Request;
 use portico_model::{AccountState, TenantState};
-use portico_testkit::{Answer, Browser, Client, Connection, Database, Gateway, Person, Tenant};
+use portico_testkit::{
+    Answer, Browser, Client, Connection, Database, Gateway, Person, Portico, Scratch, Tenant,
+};
 use serde_json::json;
 use tokio::task::JoinSet;
 
-const ROUNDS: usize = 200;
+const ROUNDS: usize = 60;
 const CALLERS: usize = 3;
+const AFTERWARDS: usize = 5;
+const THOUSAND: usize = 1_000;
+const IDLE: Duration = Duration::from_hours(1);
 
 struct Scene {
     db: Database,
@@ -22,7 +28,12 @@ struct Scene {
 impl Scene {
     async fn new() -> Self {
         let db = Database::new().await;
-        let acme = Tenant::named(Gateway::shared(&db).await, "acme").await;
+        let gateway = Gateway::shared(&db).await;
+        Self::peopled(db, gateway).await
+    }
+
+    async fn peopled(db: Database, gateway: Gateway) -> Self {
+        let acme = Tenant::named(gateway, "acme").await;
         let ada = acme.person("ada").member_of("docs").await;
         let browser = ada.browser().await;
         Self { db, acme, ada, browser }
@@ -38,13 +49,18 @@ impl Scene {
         let ask = claude.registered.ask();
         let callback = self.ada.allow(&mut self.browser, &ask).await;
         let answer = ask.exchange(&self.acme.gateway, &ask.code(&callback)).await;
-        let token = answer.json()["access_token"].as_str().unwrap().to_owned();
-        Connection::new(self.acme.gateway.clone(), claude.registered.clone(), token)
+        let gateway = self.acme.gateway.clone();
+        Connection::of_tokens(gateway, claude.registered.clone(), &answer)
     }
 
     async fn live(&self) -> usize {
         self.db.rows("select 1 from connections where ended_at is null").await.len()
     }
+}
+
+/// The token that takes the whole connection with it.
+fn given(connection: &Connection) -> &str {
+    connection.refresh_token.as_deref().unwrap()
 }
 
 async fn revoke(gateway: &Gateway, url: &str, client: &str, token: &str) -> Answer {
@@ -69,8 +85,8 @@ async fn a_client_ends_the_one_connection_whose_token_it_gives_back() {
     let session = scene.browser.cookies().values().next().unwrap().clone();
     let long = "x".repeat(1_000_000);
     for (name, url, client, token, status) in [
-        ("a token of another tenant", &there, eves.registered.id.as_str(), &*claude.token, 200),
-        ("a token of another tenant's client", &here, own, &eves.token, 200),
+        ("a token of another tenant", &there, eves.registered.id.as_str(), given(&claude), 200),
+        ("a token of another tenant's client", &here, own, given(&eves), 200),
         ("a session", &here, own, &session, 200),
         ("nothing", &here, own, "", 400),
         ("too much", &here, own, &long, 413),
@@ -78,7 +94,7 @@ async fn a_client_ends_the_one_connection_whose_token_it_gives_back() {
         let answer = revoke(gateway, url, client, token).await;
         assert_eq!((answer.status.as_u16(), scene.live().await), (status, 4), "{name}");
     }
-    assert_eq!(revoke(gateway, &here, own, &claude.token).await.brief(), "200 ");
+    assert_eq!(revoke(gateway, &here, own, given(&claude)).await.brief(), "200 ");
     assert_eq!(scene.live().await, 3);
     let mut statuses = Vec::new();
     for connection in [&claude, &twin, &bobs, &eves] {
@@ -87,24 +103,26 @@ async fn a_client_ends_the_one_connection_whose_token_it_gives_back() {
     assert_eq!(statuses, [401, 200, 200, 200]);
 }
 
-/// Calls until what it calls with was seen to end; answers how often it was let in after that.
-async fn call_on(connection: Connection, ended: Arc<AtomicBool>) -> usize {
-    let mut late = 0;
-    for _ in 0..5 {
-        loop {
-            let has_ended = ended.load(Ordering::SeqCst);
-            let answer = connection.ask("ping", json!({})).await;
-            match answer.status.as_u16() {
-                200 => late += usize::from(has_ended),
-                401 => {}
-                status => panic!("{status} {}", answer.body),
-            }
-            if has_ended {
-                break;
-            }
+/// How often an app was let in, and how often it was not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    let_in: usize,
+    refused: usize,
+}
+
+/// Calls until what it calls with was seen to end, and so often after that. Answers how that went,
+/// before and after.
+async fn call_on(connection: Connection, ended: Arc<AtomicBool>, afterwards: usize) -> [Tally; 2] {
+    let mut tallies = [Tally::default(); 2];
+    while tallies[1].let_in + tallies[1].refused < afterwards {
+        let tally = &mut tallies[usize::from(ended.load(Ordering::SeqCst))];
+        if connection.is_let_in().await {
+            tally.let_in += 1;
+        } else {
+            tally.refused += 1;
         }
     }
-    late
+    tallies
 }
 
 // pre:O10, pre:O22, mcp:R12, sec:H05, sec:I11
@@ -120,10 +138,10 @@ async fn a_call_sent_after_the_ending_was_answered_is_never_let_in_at_any_instan
         let ended = Arc::new(AtomicBool::new(false));
         let mut calling = JoinSet::new();
         for _ in 0..CALLERS {
-            calling.spawn(call_on(connection.clone(), Arc::clone(&ended)));
+            calling.spawn(call_on(connection.clone(), Arc::clone(&ended), AFTERWARDS));
         }
         let answer = if round % 2 == 0 {
-            revoke(&first, &url, &connection.registered.id, &connection.token).await
+            revoke(&first, &url, &connection.registered.id, given(&connection)).await
         } else {
             let newest =
                 "select connection_id as id from connections order by created_at desc limit 1";
@@ -133,8 +151,42 @@ async fn a_call_sent_after_the_ending_was_answered_is_never_let_in_at_any_instan
         };
         ended.store(true, Ordering::SeqCst);
         assert_eq!(answer.status, if round % 2 == 0 { 200 } else { 303 }, "round {round}");
-        assert_eq!(calling.join_all().await, [0; CALLERS], "round {round}");
+        for [_, after] in calling.join_all().await {
+            assert_eq!(after, Tally { let_in: 0, refused: AFTERWARDS }, "round {round}");
+        }
     }
+}
+
+// sec:H01, sec:H05, sec:I11
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_thousand_calls_sent_after_an_ending_was_answered_none_is_let_in() {
+    let db = Database::new().await;
+    let gateway = Gateway::bound(&db, "acme").await;
+    let (scene, scratch) = (Scene::peopled(db, gateway).await, Scratch::new());
+    let url = scene.db.url();
+    // A thousand strangers come from this computer.
+    let arguments = ["--log", "info", "--shared-egress", "127.0.0.0/8"];
+    let processes = [(); 2].map(|()| Portico::serve_acme(&scratch, url, &arguments));
+    let (first, second) = (processes[0].gateway(url).await, processes[1].gateway(url).await);
+    let app = Client::claude().register(&scene.acme.gateway, &scene.acme.resource()).await;
+    let endpoint = scene.acme.url("/oauth/revoke");
+    let mut let_in = 0;
+    for round in 0..THOUSAND {
+        let idle = (round % 2 == 0).then_some(IDLE);
+        let connection = scene.ada.mint(&app, idle).await.before(&second);
+        let token = connection.refresh_token.as_ref().unwrap_or(&connection.token);
+        let ended = Arc::new(AtomicBool::new(false));
+        let calling = JoinSet::from_iter([call_on(connection.clone(), Arc::clone(&ended), 1)]);
+        let answer = revoke(&first, &endpoint, &app.id, token).await;
+        ended.store(true, Ordering::SeqCst);
+        assert_eq!(answer.status, 200, "round {round}");
+        assert!(!connection.is_let_in().await, "round {round}");
+        for [before, after] in calling.join_all().await {
+            let_in += before.let_in;
+            assert_eq!(after, Tally { let_in: 0, refused: 1 }, "round {round}");
+        }
+    }
+    assert!(let_in > THOUSAND / 10, "{let_in}: the calls came after the endings, not among them");
 }
 
 // pre:O10

@@ -1,6 +1,7 @@
 //! Nothing that lets somebody in is kept where a reader of the database or of the logs finds it.
 
-use portico_testkit::{Browser, Client, Database, Portico, Scratch, random};
+use portico_model::Address;
+use portico_testkit::{Browser, Client, Connection, Database, Portico, Scratch, random};
 use serde_json::json;
 
 // mcp:R11, pre:O8
@@ -23,8 +24,9 @@ async fn no_secret_of_a_whole_run_is_in_a_log_or_a_table() {
     let code = ask.code(&callback);
     secrets.extend([code.clone(), ask.verifier.clone()]);
     let answer = ask.exchange(&gateway, &code).await;
-    let token = answer.json()["access_token"].as_str().unwrap().to_owned();
-    secrets.push(token.clone());
+    let first = Connection::of_tokens(gateway.clone(), registered.clone(), &answer);
+    secrets.push(first.token.clone());
+    secrets.extend(first.refresh_token.clone());
 
     // What goes wrong is logged most.
     let mistyped = format!("{}x", ada.password);
@@ -41,6 +43,19 @@ async fn no_secret_of_a_whole_run_is_in_a_log_or_a_table() {
     let code = second.code(&callback);
     assert_eq!(second.exchange(&gateway, &code).await.status, 400);
     secrets.extend([code, wrong]);
+
+    // In the grace its answer is kept, sealed, and is given again.
+    let planner = gateway.issuer("acme").resource(&Address::of("planner"));
+    let going_on = ada.connect_to(Client::claude_code(), &planner).await;
+    let answer = going_on.refresh().await;
+    assert_eq!(going_on.refresh().await.body, answer.body);
+    let next = Connection::of_tokens(gateway.clone(), going_on.registered.clone(), &answer);
+    for holder in [&going_on, &next] {
+        secrets.push(holder.token.clone());
+        secrets.extend(holder.refresh_token.clone());
+    }
+    let sealed = "select sealed_answer from refresh_tokens where sealed_answer is not null";
+    assert_eq!(Database::at(&database).rows(sealed).await.len(), 1);
 
     let app = ada.connect(Client::cursor()).await;
     secrets.push(app.token.clone());
@@ -63,7 +78,7 @@ async fn no_secret_of_a_whole_run_is_in_a_log_or_a_table() {
     let dump = Database::at(&database).dump().await;
     assert!(portico.stop().success());
     let logs = scratch.logs();
-    assert!(secrets.len() >= 9 && secrets.iter().all(|secret| secret.len() >= 16), "{secrets:?}");
+    assert!(secrets.len() >= 13 && secrets.iter().all(|secret| secret.len() >= 16), "{secrets:?}");
     for secret in &secrets {
         let hex = random::hex(secret.as_bytes());
         for text in [secret, &hex] {

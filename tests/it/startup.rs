@@ -11,7 +11,7 @@ fn dev_says_in_one_line_how_to_drive_it() {
     let origin = portico.welcome["mcp_url"].as_str().unwrap().trim_end_matches("/mcp/boards");
     let (origin, port) = origin.rsplit_once(':').unwrap();
     assert_eq!(origin, "http://127.0.0.1");
-    let said = portico.welcome.to_string().replace(&format!(":{port}/"), ":[port]/");
+    let said = portico.welcome.to_string().replace(&format!(":{port}"), ":[port]");
     let mut said: Value = serde_json::from_str(&said).unwrap();
     for person in said["people"].as_array_mut().unwrap() {
         for workspace in person["workspaces"].as_array_mut().unwrap() {

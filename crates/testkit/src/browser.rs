@@ -1,5 +1,5 @@
-//! A browser without scripts: keeps cookies, follows redirects within the gateway, fills and sends
-//! the forms that pages have.
+//! A browser without scripts: keeps each host's cookies, follows redirects within a site, fills and
+//! sends the forms that pages have.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ const REDIRECTS: usize = 10;
 #[derive(Clone)]
 pub struct Browser {
     gateway: Gateway,
-    cookies: BTreeMap<String, String>,
+    cookies: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 /// What the browser shows, or the address of another site that it was sent to.
@@ -32,8 +32,17 @@ impl Browser {
         Self { gateway: gateway.clone(), cookies: BTreeMap::new() }
     }
 
-    pub fn cookies(&self) -> &BTreeMap<String, String> {
-        &self.cookies
+    /// Those of the gateway's own origin.
+    pub fn cookies(&self) -> BTreeMap<String, String> {
+        self.cookies_of(&self.home())
+    }
+
+    fn cookies_of(&self, url: &Url) -> BTreeMap<String, String> {
+        self.cookies.get(url.host_str().unwrap()).cloned().unwrap_or_default()
+    }
+
+    fn home(&self) -> Url {
+        Url::parse(self.gateway.origin()).unwrap()
     }
 
     /// The same browser before another instance.
@@ -47,14 +56,15 @@ impl Browser {
         self.go(url, None).await
     }
 
-    /// Presses the button of that text, after the fields have been filled in.
+    /// Presses the button of that text, after the fields have been filled in. A field that is
+    /// named twice has both values, as boxes that were ticked do.
     pub async fn press(&mut self, page: &Page, button: &str, fields: &[(&str, &str)]) -> Page {
         let form = page.form(button);
         let action = page.url.join(&form.action).unwrap();
         let mut sent = form.fields;
+        sent.retain(|(known, _)| !fields.iter().any(|(name, _)| known == name));
         for (name, value) in fields {
-            assert!(sent.iter().any(|(known, _)| known == name), "there is no field {name}");
-            sent.retain(|(known, _)| known != name);
+            assert!(form.names.iter().any(|known| known == name), "there is no field {name}");
             sent.push(((*name).to_owned(), (*value).to_owned()));
         }
         self.go(action.as_str(), Some(&sent)).await
@@ -71,29 +81,32 @@ impl Browser {
     /// and keeps nothing.
     pub async fn send(&self, request: http::request::Builder, fields: &[(&str, &str)]) -> Answer {
         let request = request.header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
-        let request = self.with_cookies(request).body(Body::from(form(fields))).unwrap();
+        let url = request.uri_ref().and_then(|uri| self.home().join(&uri.to_string()).ok());
+        let url = url.unwrap_or_else(|| self.home());
+        let request = self.with_cookies(&url, request).body(Body::from(form(fields))).unwrap();
         self.gateway.send(request).await
     }
 
-    fn with_cookies(&self, request: http::request::Builder) -> http::request::Builder {
-        if self.cookies.is_empty() {
+    fn with_cookies(&self, url: &Url, request: http::request::Builder) -> http::request::Builder {
+        let cookies = self.cookies_of(url);
+        if cookies.is_empty() {
             return request;
         }
         let cookies: Vec<String> =
-            self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         request.header(header::COOKIE, cookies.join("; "))
     }
 
     async fn go(&mut self, url: &str, fields: Option<&[(String, String)]>) -> Page {
-        let origin = self.gateway.origin().to_owned();
-        let mut url = Url::parse(&origin).unwrap().join(url).unwrap();
+        let mut url = self.home().join(url).unwrap();
+        let origin = url.origin();
         let mut answer = self.request(&url, fields).await;
         for _ in 0..REDIRECTS {
             let Some(target) = answer.header("location") else {
                 return Page { url, answer, has_left: false };
             };
             url = url.join(target).unwrap();
-            if !url.as_str().starts_with(&format!("{origin}/")) {
+            if url.origin() != origin {
                 return Page { url, answer, has_left: true };
             }
             answer = self.request(&url, None).await;
@@ -103,13 +116,13 @@ impl Browser {
 
     async fn request(&mut self, url: &Url, fields: Option<&[(String, String)]>) -> Answer {
         let request = Request::builder().uri(url.as_str()).header(header::ACCEPT, "text/html");
-        let mut request = self.with_cookies(request);
+        let mut request = self.with_cookies(url, request);
         let body = match fields {
             Some(fields) => {
                 request = request
                     .method("POST")
                     .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
-                    .header(header::ORIGIN, self.gateway.origin())
+                    .header(header::ORIGIN, url.origin().ascii_serialization())
                     .header("sec-fetch-site", "same-origin");
                 let fields: Vec<_> =
                     fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -119,18 +132,19 @@ impl Browser {
         };
         let answer = self.gateway.send(request.body(body).unwrap()).await;
         for cookie in answer.headers.get_all(header::SET_COOKIE) {
-            self.keep(cookie.to_str().unwrap());
+            self.keep(url, cookie.to_str().unwrap());
         }
         answer
     }
 
-    fn keep(&mut self, cookie: &str) {
+    fn keep(&mut self, url: &Url, cookie: &str) {
+        let cookies = self.cookies.entry(url.host_str().unwrap().to_owned()).or_default();
         let mut parts = cookie.split(';').map(str::trim);
         let (name, value) = parts.next().unwrap().split_once('=').unwrap();
         if value.is_empty() || parts.any(|part| part.eq_ignore_ascii_case("max-age=0")) {
-            self.cookies.remove(name);
+            cookies.remove(name);
         } else {
-            self.cookies.insert(name.to_owned(), value.to_owned());
+            cookies.insert(name.to_owned(), value.to_owned());
         }
     }
 }
@@ -139,6 +153,8 @@ impl Browser {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Form {
     action: String,
+    /// Of all fields, also those that are not sent unless they are chosen.
+    names: Vec<String>,
     fields: Vec<(String, String)>,
 }
 
@@ -184,13 +200,22 @@ impl Page {
                 text.trim_start().starts_with(button).then_some(tag)
             })?;
             let inputs = inside.split("<input ").skip(1).filter_map(|rest| rest.split('>').next());
-            let fields = inputs.chain([pressed]).filter_map(|tag| {
+            let inputs: Vec<&str> = inputs.collect();
+            let names = inputs.iter().filter_map(|tag| attribute(tag, "name")).collect();
+            let sent = inputs.into_iter().filter(|tag| is_sent(tag));
+            let fields = sent.chain([pressed]).filter_map(|tag| {
                 let value = attribute(tag, "value").unwrap_or_default();
                 Some((attribute(tag, "name")?, value))
             });
-            Some(Form { action: attribute(tag, "action")?, fields: fields.collect() })
+            Some(Form { action: attribute(tag, "action")?, names, fields: fields.collect() })
         })
     }
+}
+
+/// A choice is sent if it was made.
+fn is_sent(tag: &str) -> bool {
+    let is_choice = tag.contains("type=\"radio\"") || tag.contains("type=\"checkbox\"");
+    !is_choice || tag.split_whitespace().any(|word| word == "checked")
 }
 
 fn attribute(tag: &str, name: &str) -> Option<String> {

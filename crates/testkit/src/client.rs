@@ -9,6 +9,9 @@ use url::Url;
 
 use crate::{Answer, Gateway, random};
 
+/// Every character that a verifier may have besides letters and digits. Clients send them.
+const UNUSUAL: &str = "-._~";
+
 /// An app that has not registered yet.
 #[derive(Clone, Debug)]
 pub struct Client {
@@ -127,7 +130,7 @@ pub struct Registered {
 impl Registered {
     /// What it opens the browser with. Each time with another proof and state.
     pub fn ask(&self) -> Ask {
-        let verifier = random_text();
+        let verifier = format!("{UNUSUAL}{}", random_text());
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
         let state = random_text();
         let mut parameters = vec![

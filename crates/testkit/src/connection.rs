@@ -18,6 +18,8 @@ pub struct Connection {
     pub gateway: Gateway,
     pub registered: Registered,
     pub token: String,
+    /// What it renews the token with, where it was given that.
+    pub refresh_token: Option<String>,
     era: Era,
 }
 
@@ -30,7 +32,16 @@ enum Era {
 
 impl Connection {
     pub fn new(gateway: Gateway, registered: Registered, token: String) -> Self {
-        Self { gateway, registered, token, era: Era::Handshake }
+        Self { gateway, registered, token, refresh_token: None, era: Era::Handshake }
+    }
+
+    /// With what the token endpoint answered.
+    pub fn of_tokens(gateway: Gateway, registered: Registered, answer: &Answer) -> Self {
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let tokens = answer.json();
+        let read = |name: &str| tokens[name].as_str().map(str::to_owned);
+        let refresh_token = read("refresh_token");
+        Self { refresh_token, ..Self::new(gateway, registered, read("access_token").unwrap()) }
     }
 
     /// The same app with a library of 2026-07-28.
@@ -45,6 +56,31 @@ impl Connection {
     pub fn before(mut self, gateway: &Gateway) -> Self {
         self.gateway = gateway.clone();
         self
+    }
+
+    /// The form with which it renews its token.
+    pub fn refresh_form(&self) -> Vec<(&'static str, &str)> {
+        vec![
+            ("grant_type", "refresh_token"),
+            ("refresh_token", self.refresh_token.as_deref().unwrap()),
+            ("client_id", &self.registered.id),
+            ("resource", &self.registered.resource),
+        ]
+    }
+
+    pub async fn refresh(&self) -> Answer {
+        let endpoint = &self.registered.endpoints.token;
+        self.gateway.post_form(endpoint, &self.refresh_form()).await
+    }
+
+    /// Whether its token is good at this moment.
+    pub async fn is_let_in(&self) -> bool {
+        let answer = self.ask("ping", json!({})).await;
+        match answer.status.as_u16() {
+            200 => true,
+            401 => false,
+            status => panic!("{status} {}", answer.body),
+        }
     }
 
     /// Calls a tool.

@@ -53,7 +53,7 @@ impl Database {
     }
 
     pub async fn pool_of(&self, size: u32) -> Pool {
-        storage::connect(&self.url, size).await.unwrap()
+        open(&self.url, size).await
     }
 
     /// Connections for which it is so much later.
@@ -61,7 +61,7 @@ impl Database {
         let setting = format!("-c portico.clock_offset={}s", passed.as_secs());
         let mut url = url::Url::parse(&self.url).unwrap();
         url.query_pairs_mut().append_pair("options", &setting);
-        storage::connect(url.as_str(), POOL_SIZE).await.unwrap()
+        open(url.as_str(), POOL_SIZE).await
     }
 
     /// What a statement answers, a row a JSON object. For looking where the product does not.
@@ -81,6 +81,26 @@ impl Database {
     pub async fn execute(&self, statements: &str) {
         let mut conn = self.session().await;
         conn.execute(sqlx::raw_sql(AssertSqlSafe(statements.to_owned()))).await.unwrap();
+    }
+
+    /// From now on it is that time for the product, and stays so until it is set again. Connections
+    /// for which it is later are as much later as before.
+    pub async fn set_clock(&self, at: &str) {
+        let clock = format!(
+            "create or replace function portico_now() returns timestamptz language sql stable
+             return timestamptz '{at}'
+                + coalesce(nullif(current_setting('portico.clock_offset', true), ''), '0')::interval"
+        );
+        self.execute(&clock).await;
+    }
+
+    /// Ends every other connection, as a restart of the server does.
+    pub async fn drop_connections(&self) {
+        self.execute(
+            "do $$ begin perform pg_terminate_backend(pid) from pg_stat_activity
+             where datname = current_database() and pid <> pg_backend_pid(); end $$",
+        )
+        .await;
     }
 
     /// Until so many calls are recorded, which the gateway does in its own time; answers them, the
@@ -125,6 +145,19 @@ impl Drop for Database {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
             template::remove(name);
+        }
+    }
+}
+
+/// The product gives up soon, so that its callers do not wait; tests start many at once on a machine
+/// that may be slow, and have the time.
+async fn open(url: &str, size: u32) -> Pool {
+    let mut left = 20;
+    loop {
+        match storage::connect(url, size).await {
+            Ok(pool) => return pool,
+            Err(error) if left == 0 || !error.is_outage() => panic!("{url}: {error:?}"),
+            Err(_) => left -= 1,
         }
     }
 }

@@ -8,12 +8,14 @@ use axum::Router;
 use axum::body::Body;
 use http::{HeaderMap, Method, Request, StatusCode, header};
 use http_body_util::BodyExt as _;
-use portico_bridge::Recorder;
+use portico_bridge::{Leases, Recorder};
 use portico_identity::Hasher;
 use portico_model::Issuer;
 use portico_server::app::{App, modules};
+use portico_server::edge::Edge;
 use portico_server::router::router;
-use portico_server::tenant::{Origin, Tenants};
+use portico_server::tenant::Origin;
+use portico_server::tenants::Tenants;
 use portico_storage::Pool;
 use serde_json::Value;
 use tower::ServiceExt as _;
@@ -84,7 +86,9 @@ impl Gateway {
         let (recorder, journal) = Recorder::new();
         tokio::spawn(journal.run(pool.clone(), std::future::pending()));
         let hasher = Hasher::new(HASHES_AT_ONCE);
-        let app = App { pool: pool.clone(), tenants, recorder, hasher };
+        let leases = Leases::default();
+        let edge = Edge::new(Vec::new(), Vec::new());
+        let app = App { pool: pool.clone(), tenants, recorder, leases, hasher, edge };
         Self { wire: Wire::Routes(router(app)), pool, origin, transcript }
     }
 
@@ -106,7 +110,7 @@ impl Gateway {
         let asked = format!("{} {}", request.method(), request.uri());
         let answer = match &self.wire {
             Wire::Routes(router) => self.route(router.clone(), request).await,
-            Wire::Socket(client, address) => over(client, address, request).await,
+            Wire::Socket(client, address) => self.over(client, address, request).await,
         };
         if answer.is_json() {
             self.transcript.0.lock().unwrap().push((asked, answer.json()));
@@ -116,14 +120,41 @@ impl Gateway {
 
     async fn route(&self, router: Router, request: Request<Body>) -> Answer {
         let (mut parts, body) = request.into_parts();
-        let host = self.origin.url.split("://").last().unwrap().parse().unwrap();
-        parts.headers.entry(header::HOST).or_insert(host);
+        self.name_host(&mut parts);
         parts.uri = path(&parts.uri).parse().unwrap();
         let response = router.oneshot(Request::from_parts(parts, body)).await.unwrap();
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
         let body = String::from_utf8(body.to_vec()).unwrap();
         Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    async fn over(
+        &self,
+        client: &reqwest::Client,
+        address: &str,
+        request: Request<Body>,
+    ) -> Answer {
+        let (mut parts, body) = request.into_parts();
+        self.name_host(&mut parts);
+        let body = body.collect().await.unwrap().to_bytes();
+        let response = client
+            .request(parts.method, format!("{address}{}", path(&parts.uri)))
+            .headers(parts.headers)
+            .body(body)
+            .send()
+            .await
+            .unwrap();
+        let (status, headers) = (response.status(), response.headers().clone());
+        Answer { status, headers, body: response.text().await.unwrap() }
+    }
+
+    /// The one that the address has, or the gateway's own. A test may have put in another.
+    fn name_host(&self, parts: &mut http::request::Parts) {
+        let own = || self.origin.url.split("://").last().unwrap();
+        let host = parts.uri.authority().map_or_else(own, http::uri::Authority::as_str);
+        let host = host.parse().unwrap();
+        parts.headers.entry(header::HOST).or_insert(host);
     }
 
     pub async fn fetch(&self, url: &str) -> Answer {
@@ -147,20 +178,6 @@ impl Gateway {
     pub fn answers(&self) -> Vec<(String, Value)> {
         self.transcript.0.lock().unwrap().clone()
     }
-}
-
-async fn over(client: &reqwest::Client, address: &str, request: Request<Body>) -> Answer {
-    let (parts, body) = request.into_parts();
-    let body = body.collect().await.unwrap().to_bytes();
-    let response = client
-        .request(parts.method, format!("{address}{}", path(&parts.uri)))
-        .headers(parts.headers)
-        .body(body)
-        .send()
-        .await
-        .unwrap();
-    let (status, headers) = (response.status(), response.headers().clone());
-    Answer { status, headers, body: response.text().await.unwrap() }
 }
 
 fn path(uri: &http::Uri) -> String {

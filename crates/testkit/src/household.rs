@@ -46,6 +46,7 @@ pub struct Household {
     pub browser: TokenHash,
     pub code: TokenHash,
     pub token: TokenHash,
+    pub refresh_token: TokenHash,
 }
 
 impl Household {
@@ -71,6 +72,10 @@ impl Household {
         storage::authorization_code::insert(conn, tenant, &code, &issued).await.unwrap();
         let token = secret(Kind::AccessToken);
         storage::access_token::insert(conn, tenant, &token, connection, None).await.unwrap();
+        let refresh_token = secret(Kind::RefreshToken);
+        storage::refresh_token::insert(conn, tenant, &refresh_token, connection, TTL)
+            .await
+            .unwrap();
         let board = storage::board::insert(conn, tenant, workspace, BOARD).await.unwrap();
         storage::board_column::insert(conn, tenant, board, &["Doing".to_owned()]).await.unwrap();
         let column =
@@ -94,6 +99,7 @@ impl Household {
             browser,
             code,
             token,
+            refresh_token,
         }
     }
 }
@@ -128,6 +134,8 @@ pub async fn connect(
         client,
         resource: RESOURCE,
         server: "boards",
+        host: None,
+        version: 1,
         redirect_uri: REDIRECT,
         scopes: &scopes(),
         pinned: None,
@@ -135,7 +143,7 @@ pub async fn connect(
         workspaces: None,
         ttl: None,
     };
-    storage::connection::insert(conn, tenant, &consent).await.unwrap().unwrap()
+    storage::connection::insert(conn, tenant, &consent).await.unwrap().made().unwrap()
 }
 
 async fn ask(

@@ -2,14 +2,17 @@
 
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
+use std::time::Duration;
 
 use portico_identity::Hasher;
-use portico_model::{Password, PersonId, Role};
+use portico_model::{Kind, Password, PersonId, PlainToken, Role};
 use portico_storage as storage;
+use portico_storage::connection::Consent;
 use url::Url;
 
-use crate::client::{Ask, Client};
-use crate::{Browser, Connection, Page, Tenant, random};
+use crate::client::{Ask, Client, Registered};
+use crate::household::scopes;
+use crate::{Browser, Connection, Page, SERVER, Tenant, random};
 
 /// A person whom the test has not finished describing.
 pub struct Newcomer {
@@ -140,8 +143,42 @@ impl Person {
         let ask = registered.ask();
         let callback = self.allow(&mut Browser::new(gateway), &ask).await;
         let answer = ask.exchange(gateway, &ask.code(&callback)).await;
-        assert_eq!(answer.status, 200, "{}", answer.body);
-        let token = answer.json()["access_token"].as_str().unwrap().to_owned();
-        Connection::new(gateway.clone(), registered, token)
+        Connection::of_tokens(gateway.clone(), registered, &answer)
+    }
+
+    /// A connection of that app made by storage alone, for those who need many; where it can be
+    /// renewed, until nobody has done so for that long.
+    pub async fn mint(&self, app: &Registered, idle: Option<Duration>) -> Connection {
+        let tenant = self.tenant.id;
+        let mut conn = storage::acquire(self.tenant.gateway.pool()).await.unwrap();
+        let standing = storage::tenant::standing(&mut conn, &self.tenant.slug).await.unwrap();
+        let consent = Consent {
+            person: self.id,
+            client: app.id.parse().unwrap(),
+            resource: &app.resource,
+            server: SERVER,
+            host: None,
+            version: standing.unwrap().version,
+            redirect_uri: &app.client.redirect_uri,
+            scopes: &scopes(),
+            pinned: None,
+            is_read_only: false,
+            workspaces: None,
+            ttl: None,
+        };
+        let made = storage::connection::insert(&mut conn, tenant, &consent).await.unwrap();
+        let made = made.made().unwrap();
+        let token = PlainToken::mint(Kind::AccessToken, random::bytes());
+        storage::access_token::insert(&mut conn, tenant, &token.hash(), made, None).await.unwrap();
+        let gateway = self.tenant.gateway.clone();
+        let mut minted = Connection::new(gateway, app.clone(), token.expose().to_owned());
+        if let Some(idle) = idle {
+            let token = PlainToken::mint(Kind::RefreshToken, random::bytes());
+            storage::refresh_token::insert(&mut conn, tenant, &token.hash(), made, idle)
+                .await
+                .unwrap();
+            minted.refresh_token = Some(token.expose().to_owned());
+        }
+        minted
     }
 }

@@ -83,7 +83,11 @@ impl Portico {
     pub fn dev(scratch: &Scratch) -> Self {
         let (mut child, log) = start(&mut dev(scratch), scratch);
         let welcome = first_line(&mut child, &log);
-        let welcome: Value = serde_json::from_str(&welcome).unwrap();
+        Self::welcomed(child, log, &welcome)
+    }
+
+    fn welcomed(child: Child, log: PathBuf, welcome: &str) -> Self {
+        let welcome: Value = serde_json::from_str(welcome).unwrap();
         let mcp = url::Url::parse(welcome["mcp_url"].as_str().unwrap()).unwrap();
         let address = mcp.origin().ascii_serialization();
         let origin = Origin { url: address.clone(), bound: Some("acme".to_owned()) };
@@ -101,10 +105,45 @@ impl Portico {
         terminate(&mut child)
     }
 
+    /// `portico dev` whose log nobody reads.
+    pub fn dev_unread(scratch: &Scratch) -> Self {
+        let mut command = dev(scratch);
+        command.env("PORTICO_LOG", "trace").stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let log = scratch.path().join("portico-unread.log");
+        File::create(&log).unwrap();
+        let welcome = first_line(&mut child, &log);
+        Self::welcomed(child, log, &welcome)
+    }
+
     /// `portico serve`, for the tenant that has the origin for itself, or for all.
     pub fn serve(scratch: &Scratch, database: &str, public: &str, tenant: Option<&str>) -> Self {
-        let mut command = program();
+        Self::serve_with(program(), (scratch, database, public), tenant, &[])
+    }
+
+    /// `portico serve` for Acme, with more arguments.
+    pub fn serve_acme(scratch: &Scratch, database: &str, arguments: &[&str]) -> Self {
+        let place = (scratch, database, crate::ORIGIN);
+        Self::serve_with(program(), place, Some("acme"), arguments)
+    }
+
+    /// The same, with so many files at once.
+    pub fn serve_acme_with_files(scratch: &Scratch, database: &str, files: u32) -> Self {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &format!("ulimit -n {files}; exec \"$0\" \"$@\"")]);
+        command.arg(program().get_program());
+        let place = (scratch, database, crate::ORIGIN);
+        Self::serve_with(command, place, Some("acme"), &[])
+    }
+
+    fn serve_with(
+        mut command: Command,
+        (scratch, database, public): (&Scratch, &str, &str),
+        tenant: Option<&str>,
+        arguments: &[&str],
+    ) -> Self {
         command.args(["serve", "--listen", "127.0.0.1:0", "--public-url", public]);
+        command.args(arguments);
         command.env("DATABASE_URL", database);
         if let Some(tenant) = tenant {
             command.args(["--tenant", tenant]);
@@ -114,6 +153,19 @@ impl Portico {
         let mut portico = Self { child, log, welcome: Value::Null, address: String::new(), origin };
         portico.address = portico.wait_for_address();
         portico
+    }
+
+    /// A command that does its work and ends: how, and what it said.
+    pub fn run(arguments: &[&str], database: &str) -> String {
+        let done = program()
+            .args(arguments)
+            .env("DATABASE_URL", database)
+            .env("PORTICO_LOG", "error")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let [out, err] = [done.stdout, done.stderr].map(|it| String::from_utf8(it).unwrap());
+        format!("{}: {out}{err}", done.status.code().unwrap())
     }
 
     /// To speak to it over its socket.
@@ -152,6 +204,32 @@ impl Portico {
     /// Told to stop as a supervisor does it; answers how it ended.
     pub fn stop(mut self) -> ExitStatus {
         terminate(&mut self.child)
+    }
+
+    /// The same, without waiting.
+    pub fn tell_to_stop(&self) {
+        signal(self.pid(), "TERM");
+    }
+
+    /// How it ended.
+    pub fn wait(mut self) -> ExitStatus {
+        wait(&mut self.child)
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Host and port.
+    pub fn address(&self) -> &str {
+        self.address.strip_prefix("http://").unwrap()
+    }
+
+    /// Host and port of the private listener.
+    pub fn private_address(&self) -> String {
+        let log = self.log();
+        let (_, rest) = log.split_once("answering privately address=").unwrap();
+        rest.split_whitespace().next().unwrap().to_owned()
     }
 
     pub fn log(&self) -> String {
@@ -227,8 +305,16 @@ fn first_line(child: &mut Child, log: &Path) -> String {
 }
 
 fn terminate(child: &mut Child) -> ExitStatus {
-    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
+    signal(child.id(), "TERM");
+    wait(child)
+}
+
+fn signal(pid: u32, name: &str) {
+    let killed = Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status();
+    assert!(killed.unwrap().success());
+}
+
+fn wait(child: &mut Child) -> ExitStatus {
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
         if let Some(status) = child.try_wait().unwrap() {

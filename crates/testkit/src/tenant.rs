@@ -1,6 +1,8 @@
 //! A vendor with its customers: accounts, workspaces and people, made as a test names them.
 
-use portico_model::{AccountId, AccountState, TenantId, TenantState, WorkspaceId, WorkspaceState};
+use portico_model::{
+    AccountId, AccountState, Issuer, TenantId, TenantState, WorkspaceId, WorkspaceState,
+};
 use portico_server::app::modules;
 use portico_server::tenant::apply;
 use portico_storage as storage;
@@ -8,8 +10,10 @@ use portico_storage as storage;
 use crate::person::Newcomer;
 use crate::{Database, Gateway};
 
-/// The declaration that the demo has.
-const DECLARATION: &str = include_str!("../../../deploy/demo/acme.toml");
+const DECLARATION: &str = include_str!("acme.toml");
+
+/// More than a test makes: those that are about limits declare others.
+const GENEROUS: &str = "calls_per_minute = 100_000\nwrites_per_day = 100_000";
 
 /// The server that it declares.
 pub const SERVER: &str = "boards";
@@ -29,33 +33,58 @@ impl Tenant {
 
     /// One of several on a gateway.
     pub async fn named(gateway: Gateway, slug: &str) -> Self {
-        let document = DECLARATION.replace("tenant = \"acme\"", &format!("tenant = \"{slug}\""));
-        Self::declared(gateway, slug, &document).await
+        Self::declared(gateway, slug, &document(slug, GENEROUS)).await
     }
 
     /// With a declaration of its own.
     pub async fn declared(gateway: Gateway, slug: &str, document: &str) -> Self {
         let mut conn = storage::acquire(gateway.pool()).await.unwrap();
-        let id = apply(&mut conn, &modules(), slug, document).await.unwrap();
+        let applied = apply(&mut conn, &modules(), slug, document).await.unwrap();
         drop(conn);
-        Self { id, slug: slug.to_owned(), gateway }
+        Self { id: applied.tenant, slug: slug.to_owned(), gateway }
     }
 
-    /// Puts another declaration in force.
-    pub async fn apply(&self, document: &str) {
-        let mut conn = storage::acquire(self.gateway.pool()).await.unwrap();
-        let applied = apply(&mut conn, &modules(), &self.slug, document).await.unwrap();
-        assert_eq!(applied, self.id);
+    /// Puts another declaration in force, and says how many connections that ended.
+    pub async fn apply(&self, document: &str) -> usize {
+        let mut tx = storage::begin(self.gateway.pool()).await.unwrap();
+        let applied = apply(&mut tx, &modules(), &self.slug, document).await.unwrap();
+        storage::commit(tx).await.unwrap();
+        assert_eq!(applied.tenant, self.id);
+        applied.ended
     }
 
-    /// The demo's declaration, for a test to change.
+    /// Its declaration, for a test to change.
     pub fn document(&self) -> String {
-        DECLARATION.replace("tenant = \"acme\"", &format!("tenant = \"{}\"", self.slug))
+        document(&self.slug, GENEROUS)
+    }
+
+    /// Its declaration with a host for the server.
+    pub fn document_with_host(&self, host: &str) -> String {
+        let server = format!("name = \"{SERVER}\"");
+        self.document().replacen(&server, &format!("{server}\nhosts = [\"{host}\"]"), 1)
+    }
+
+    /// Gives its server a vanity host, proved, and answers the address.
+    pub async fn add_host(&self, host: &str) -> String {
+        self.apply(&self.document_with_host(host)).await;
+        self.prove(host).await;
+        Issuer::of_host(self.gateway.origin(), host, SERVER).url("")
+    }
+
+    /// As the operator does it.
+    pub async fn prove(&self, host: &str) {
+        let mut conn = storage::acquire(self.gateway.pool()).await.unwrap();
+        assert!(storage::host::prove(&mut conn, self.id, host).await.unwrap(), "{host}");
+    }
+
+    /// Puts its usual declaration in force, with these limits.
+    pub async fn limit(&self, limits: &str) {
+        self.apply(&document(&self.slug, limits)).await;
     }
 
     /// The address of its MCP server.
     pub fn resource(&self) -> String {
-        self.gateway.issuer(&self.slug).resource(SERVER)
+        self.gateway.issuer(&self.slug).resource(&portico_model::Address::of(SERVER))
     }
 
     /// The address of a page.
@@ -112,4 +141,10 @@ impl Tenant {
         let mut conn = storage::acquire(self.gateway.pool()).await.unwrap();
         assert!(storage::tenant::set_state(&mut conn, self.id, state).await.unwrap());
     }
+}
+
+/// Limits come last, so that a problem is named with the line that it has in the file.
+fn document(slug: &str, limits: &str) -> String {
+    let document = DECLARATION.replace("tenant = \"acme\"", &format!("tenant = \"{slug}\""));
+    format!("{document}\n[limits]\n{limits}\n")
 }

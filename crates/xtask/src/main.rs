@@ -1,11 +1,14 @@
 //! `cargo xtask`: the commands of a developer's day. Each finds what it needs on the machine or gets it.
 
+mod bench;
 mod browser;
 mod dev;
 mod fetched;
 mod node;
+mod pages;
 mod postgres;
 mod prepare;
+mod python;
 mod shell;
 mod snapshots;
 mod sql;
@@ -21,6 +24,9 @@ usage: cargo xtask COMMAND
   test                everything that must pass before a change lands
   ci                  the same
   test FILTER…        only the tests, as `cargo nextest run FILTER…`
+  pages               the pages in a browser, with pictures of all of them in target/pages
+  screenshots         takes the pictures of the README anew
+  bench [OPTION…]     what a call costs, against bare servers; --json, --quick
   prepare             checks the SQL against the migrations and renews .sqlx
   prepare --check     fails if .sqlx is not what `prepare` would write
 ";
@@ -34,6 +40,9 @@ fn main() -> ExitCode {
         ["dev", options @ ..] => dev::run(options),
         ["test" | "ci"] => test::everything(),
         ["test", filters @ ..] => test::some(filters),
+        ["bench", options @ ..] => bench::run(options),
+        ["pages"] => pages::check(),
+        ["screenshots"] => pages::screenshots(),
         ["prepare"] => prepare::renew(),
         ["prepare", "--check"] => prepare::check(),
         ["help" | "--help" | "-h"] => {

@@ -2,14 +2,16 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use crate::shell::{self, say};
 use crate::{fetched, workspace};
 
-const OLDEST: u32 = 20;
-const FETCHED: &str = "20.20.2";
+/// Several clients crash on an older one, or quietly speak an older revision there.
+const OLDEST: u32 = 24;
+const FETCHED: &str = "24.22.3";
 
 /// The folder of the installed clients.
 pub(crate) fn clients() -> Result<PathBuf> {
@@ -22,7 +24,7 @@ pub(crate) fn clients() -> Result<PathBuf> {
         return Ok(directory);
     }
     say("installing the clients that the tests drive");
-    let mut npm = shell::command("npm");
+    let mut npm = npm()?;
     npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&directory);
     shell::run(&mut npm)?;
     fs::write(installed, lock)?;
@@ -43,14 +45,22 @@ fn ensure_node() -> Result<()> {
     Ok(())
 }
 
-/// Debian 12 has an older one, whose npm can get this.
+/// A distribution's is often older; its npm can get this.
 fn fetch_node() -> Result<()> {
     let Some(package) = fetched::node_package() else { return Ok(()) };
     say(&format!("Node is older than {OLDEST}; getting one for the tests"));
-    let mut npm = shell::command("npm");
+    let mut npm = npm()?;
     npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--prefix"]);
     npm.arg(fetched::node_prefix()?).arg(format!("{package}@{FETCHED}"));
     shell::run(&mut npm)
+}
+
+/// It keeps what it fetched with the rest of what is ours.
+fn npm() -> Result<Command> {
+    let mut npm = shell::command("npm");
+    npm.env("npm_config_cache", workspace::tools()?.join("npm"));
+    npm.env("npm_config_update_notifier", "false");
+    Ok(npm)
 }
 
 fn is_there() -> bool {

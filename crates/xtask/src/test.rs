@@ -1,5 +1,6 @@
 //! `cargo xtask test`: what must pass before a change lands, here and in CI.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -8,7 +9,7 @@ use anyhow::Result;
 use crate::postgres::{self, Cluster};
 use crate::shell::{self, say};
 use crate::snapshots::Seen;
-use crate::{browser, node, prepare, workspace};
+use crate::{browser, node, prepare, python, workspace};
 
 /// Runs on the compiler of rust-toolchain.toml.
 const NEXTEST: &str = "0.9.143";
@@ -28,8 +29,13 @@ pub(crate) fn everything() -> Result<()> {
 
 /// Only the tests; `filters` go to nextest as they are.
 pub(crate) fn some(filters: &[&str]) -> Result<()> {
+    some_with(filters, &[])
+}
+
+/// The same, told more than all tests are told.
+pub(crate) fn some_with(filters: &[&str], variables: &[(&str, &OsStr)]) -> Result<()> {
     let (mut tests, cluster) = ready()?;
-    tests.args(filters);
+    tests.args(filters).envs(variables.iter().copied());
     run(tests, cluster)
 }
 
@@ -37,6 +43,7 @@ pub(crate) fn some(filters: &[&str]) -> Result<()> {
 fn ready() -> Result<(Command, Cluster)> {
     let clients = node::clients()?;
     let chromium = browser::find_or_get(&clients)?;
+    let python = python::with_clients()?;
     let binaries = postgres::find_or_get()?;
     let mut tests = find_or_get_nextest()?;
 
@@ -50,6 +57,7 @@ fn ready() -> Result<(Command, Cluster)> {
     tests.env("PORTICO_TEST_BIN", workspace::built()?.join("portico"));
     tests.env("PORTICO_TEST_CHROMIUM", chromium);
     tests.env("PORTICO_TEST_NODE_CLIENTS", clients);
+    tests.env("PORTICO_TEST_PYTHON", python);
     if let Some(binaries) = binaries {
         tests.env("PORTICO_TEST_PG_BIN", binaries);
     }

@@ -6,7 +6,7 @@ use portico_storage as storage;
 use portico_testkit::Database;
 use serde_json::{Value, json};
 
-use super::{NO_BOARDS, World, without_ids};
+use super::{NO_BOARDS, World, boards_of, without_ids};
 
 const ROWS: &str = "select provider, operation, server, outcome, reason, arguments, answer,
     workspace_id is not null as has_workspace, duration_us > 0 as has_duration
@@ -109,15 +109,48 @@ async fn a_connection_says_when_it_was_last_used() {
     assert_eq!(world.db.rows(used).await, first);
 }
 
+// sec:H11
+#[tokio::test]
+async fn a_last_use_is_written_once_a_minute_and_never_goes_back() {
+    let world = World::at_time("2030-01-01 09:30:00+00").await;
+    world
+        .db
+        .execute(
+            "create table written (place serial, at timestamptz);
+             create function note() returns trigger language plpgsql as
+             $$ begin insert into written (at) values (new.last_used_at); return null; end $$;
+             create trigger note after update of last_used_at on connections
+             for each row execute function note();",
+        )
+        .await;
+    // Each is another instance, which knows nothing of the others but what is stored.
+    for (round, passed) in (1..).zip([0, 30, 59, 61, 0, 120, 121, 122, 61]) {
+        let passed = Duration::from_secs(passed);
+        let gateway = world.acme.gateway.later(&world.db, passed).await;
+        let claude = world.claude.clone().before(&gateway);
+        for _ in 0..20 {
+            boards_of(&claude, "docs").await;
+        }
+        rows(&world.db, 21 * round - 1).await;
+        // The record is written in order: what was to be written before this call has been.
+        boards_of(&claude, "docs").await;
+        rows(&world.db, 21 * round).await;
+    }
+    let written = "select to_char(at at time zone 'UTC', 'HH24:MI:SS') as at from written
+        order by place";
+    assert_eq!(
+        world.db.rows(written).await,
+        [json!({"at": "09:30:00"}), json!({"at": "09:31:01"}), json!({"at": "09:32:02"})]
+    );
+}
+
 // pre:C12
 #[tokio::test]
 async fn a_database_that_drops_its_connections_loses_no_call() {
     let world = World::new().await;
-    let drop_connections = "do $$ begin perform pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid(); end $$";
     for _ in 0..30 {
         assert_eq!(world.boards_of("docs").await, NO_BOARDS);
-        world.db.execute(drop_connections).await;
+        world.db.drop_connections().await;
     }
 
     let rows = rows(&world.db, 30).await;

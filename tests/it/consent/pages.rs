@@ -3,7 +3,6 @@
 use axum::body::Body;
 use http::{HeaderMap, Request};
 use insta::assert_snapshot;
-use portico_model::{AccountState, Role, WorkspaceState};
 use portico_testkit::{Answer, Client, Gateway, Tenant};
 
 use super::{Scene, head};
@@ -182,12 +181,13 @@ async fn a_hostile_name_is_text_and_short() {
     "#);
 }
 
-// sec:E12, sec:B15
+// sec:E12, sec:B15, sec:C16
 #[tokio::test]
 async fn where_the_browser_goes_is_shown_as_it_is() {
     let scene = Scene::new().await;
     let mut shown = Vec::new();
     for redirect_uri in [
+        "https://claude.ai/api/mcp/auth_callback",
         "https://xn--e1awd7f.com/cb",
         "https://claude.ai.evil.test:8443/cb",
         "http://127.0.0.1:33418/",
@@ -196,13 +196,24 @@ async fn where_the_browser_goes_is_shown_as_it_is() {
         let page = asked(&scene.acme, Client::new("Claude", redirect_uri)).await;
         let after = page.body.split_once("<dt>Sends you back to</dt>").unwrap().1;
         let told = after.split_once("<dd>").unwrap().1.split_once("</dd>").unwrap().0;
-        shown.push(told.to_owned());
+        let warned = after.split_once("<p class=\"notice").unwrap().1.split_once('>').unwrap().1;
+        shown.push(format!("{told}\n{}\n", warned.split_once("</p>").unwrap().0));
     }
     assert_snapshot!(shown.join("\n"), @r#"
-    <strong class="host">xn--e1awd7f.com</strong>
-    <strong class="host">claude.ai.evil.test:8443</strong>
-    <strong>An app on this computer</strong> <span class="quiet">(127.0.0.1:33418)</span>
+    <strong class="host">claude.ai</strong> <span class="known">Known address</span>
+    Acme knows the address claude.ai. The name is the app’s own claim. Allow it only if you have just started this yourself.
+
+    <strong class="host">xn--e1awd7f.com</strong> <span class="unknown">Not verified</span> <code class="whole">https://xn--e1awd7f.com/cb</code>
+    <strong>Acme has not verified this app.</strong> Its name is its own claim; all that is known of it is the address that it sends you back to. Allow it only if you have just started this yourself and trust xn--e1awd7f.com.
+
+    <strong class="host">claude.ai.evil.test:8443</strong> <span class="unknown">Not verified</span> <code class="whole">https://claude.ai.evil.test:8443/cb</code>
+    <strong>Acme has not verified this app.</strong> Its name is its own claim; all that is known of it is the address that it sends you back to. Allow it only if you have just started this yourself and trust claude.ai.evil.test:8443.
+
+    <strong>A program on this computer</strong> <span class="quiet">(127.0.0.1:33418)</span>
+    <strong>Any program on this computer could be asking.</strong> Acme cannot check which one gets the answer at 127.0.0.1:33418. Allow it only if you have just started this yourself.
+
     <strong>The app on this device that opens <span class="host">cursor:</span> links</strong>
+    <strong>Any app on this device can claim cursor: links.</strong> Acme cannot check which one gets the answer. Allow it only if you have just started this yourself.
     "#);
 }
 
@@ -217,20 +228,4 @@ async fn the_stylesheet_is_kept_by_browsers_and_is_nobodys_page() {
     content-type: text/css; charset=utf-8
     x-content-type-options: nosniff
     "#);
-}
-
-// What is agreed to is what can be used; the rest may come to be usable, and is not named.
-#[tokio::test]
-async fn the_question_names_only_workspaces_that_can_be_used() {
-    let mut scene = Scene::new().await;
-    for name in ["lab", "pool", "quay"] {
-        scene.ada.join(name, Role::Member).await;
-    }
-    scene.acme.set_workspace("lab", WorkspaceState::Paused).await;
-    scene.acme.set_account("pool", AccountState::Suspended).await;
-
-    let page = scene.browser.open(&scene.ask.url()).await;
-
-    let (_, named) = page.answer.body.split_once("(today ").unwrap();
-    assert_eq!(named.split_once(')').unwrap().0, "docs, quay");
 }

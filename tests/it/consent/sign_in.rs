@@ -146,7 +146,7 @@ async fn an_odd_path_is_led_nowhere() {
     "#);
 }
 
-// cli:51
+// cli:51, pre:O6
 #[tokio::test]
 async fn whoever_was_sent_to_sign_in_comes_back_to_the_question() {
     let scene = Scene::new().await;

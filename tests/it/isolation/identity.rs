@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use portico_model::{AccountState, Kind, Role, TenantState, WorkspaceState};
-use portico_storage::{account, membership, password, person, session, tenant, workspace};
+use portico_storage::{account, host, membership, password, person, session, tenant, workspace};
 use portico_testkit::household::{ALIAS, EMAIL, NAME, secret};
 
 use super::{Neighbours, refused};
@@ -85,6 +85,38 @@ async fn a_browser_is_signed_in_at_its_own_tenant_only() {
     world.nothing_changed().await;
 }
 
+// sec:K01
+#[tokio::test]
+async fn a_host_is_its_tenants_to_declare_and_to_lose() {
+    let world = Neighbours::new().await;
+    let mut conn = world.conn().await;
+    let (mine, theirs) = (&world.mine, &world.theirs);
+    let boards = ["boards".to_owned()];
+    let [shared, only_theirs] = ["mcp.acme.example", "mcp.globex.example"].map(str::to_owned);
+    for tenant in [mine.tenant, theirs.tenant] {
+        host::declare(&mut conn, tenant, std::slice::from_ref(&shared), &boards).await.unwrap();
+    }
+    host::declare(&mut conn, theirs.tenant, std::slice::from_ref(&only_theirs), &boards)
+        .await
+        .unwrap();
+    assert!(host::prove(&mut conn, theirs.tenant, &only_theirs).await.unwrap());
+    assert!(host::prove(&mut conn, theirs.tenant, &shared).await.unwrap());
+
+    assert!(!host::prove(&mut conn, mine.tenant, &only_theirs).await.unwrap());
+    refused(host::PROVED_KEY, host::prove(&mut conn, mine.tenant, &shared).await);
+    assert!(!host::withdraw(&mut conn, mine.tenant, &only_theirs).await.unwrap());
+    // It takes back a word that nobody has given, and not theirs.
+    assert!(host::withdraw(&mut conn, mine.tenant, &shared).await.unwrap());
+    host::drop_others(&mut conn, mine.tenant, &[]).await.unwrap();
+
+    let listed = host::all(&mut conn, Some(mine.tenant)).await.unwrap();
+    assert!(listed.is_empty(), "{listed:?}");
+    for host in [shared, only_theirs] {
+        let standing = host::standing(&mut conn, &host).await.unwrap().unwrap();
+        assert_eq!((standing.slug.as_str(), standing.version), ("globex", 1));
+    }
+}
+
 #[tokio::test]
 async fn memberships_of_others_are_nothing() {
     let world = Neighbours::new().await;
@@ -102,6 +134,10 @@ async fn memberships_of_others_are_nothing() {
     assert!(membership::roster(&mut conn, mine.tenant, theirs.person).await.unwrap().is_empty());
     let named = membership::by_name(&mut conn, mine.tenant, theirs.connection, NAME).await.unwrap();
     assert!(named.is_empty());
+    let usable = membership::of_connection(&mut conn, mine.tenant, theirs.connection).await;
+    assert!(usable.unwrap().is_empty());
+    let usable = membership::of_connection(&mut conn, mine.tenant, mine.connection).await.unwrap();
+    assert_eq!(usable.iter().map(|it| it.id).collect::<Vec<_>>(), [mine.workspace]);
     let roster = membership::roster(&mut conn, mine.tenant, mine.person).await.unwrap();
     assert_eq!(roster.iter().map(|it| it.id).collect::<Vec<_>>(), [mine.workspace]);
 

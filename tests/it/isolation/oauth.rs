@@ -2,13 +2,17 @@
 
 use std::time::Duration;
 
-use portico_model::{EndReason, Kind};
+use portico_model::{EndReason, Kind, SecurityEvent};
+use portico_storage::Taking;
 use portico_storage::admit::{self, Reference};
-use portico_storage::authorization_code::{Issued, Taking};
+use portico_storage::authorization_code::Issued;
 use portico_storage::authorization_request::Asked;
-use portico_storage::connection::Consent;
+use portico_storage::connection::ending::Ending;
+use portico_storage::connection::{Consent, Making};
+use portico_storage::refresh_token::Grace;
 use portico_storage::{
-    access_token, authorization_code, authorization_request, client, connection,
+    access_token, authorization_code, authorization_request, client, connection, refresh_token,
+    security_event,
 };
 use portico_testkit::household::{ALIAS, REDIRECT, RESOURCE, register, scopes, secret};
 
@@ -88,6 +92,8 @@ async fn connections_of_others_are_nothing() {
         client: mine.client,
         resource: RESOURCE,
         server: "boards",
+        host: None,
+        version: 1,
         redirect_uri: REDIRECT,
         scopes: &scopes,
         pinned: None,
@@ -95,7 +101,8 @@ async fn connections_of_others_are_nothing() {
         workspaces: None,
         ttl: None,
     };
-    assert!(connection::insert(&mut conn, mine.tenant, &consent).await.unwrap().is_none());
+    let made = connection::insert(&mut conn, mine.tenant, &consent).await.unwrap();
+    assert_eq!(made, Making::Refused);
     (consent.person, consent.client) = (mine.person, theirs.client);
     let joined = connection::insert(&mut conn, mine.tenant, &consent).await;
     refused("connections_client_fkey", joined);
@@ -103,7 +110,8 @@ async fn connections_of_others_are_nothing() {
     let foreign = [theirs.workspace];
     for (pinned, workspaces) in [(Some(theirs.workspace), None), (None, Some(&foreign[..]))] {
         (consent.pinned, consent.workspaces) = (pinned, workspaces);
-        assert!(connection::insert(&mut conn, mine.tenant, &consent).await.unwrap().is_none());
+        let made = connection::insert(&mut conn, mine.tenant, &consent).await.unwrap();
+        assert_eq!(made, Making::Refused);
     }
 
     let listed = connection::of_person(&mut conn, mine.tenant, theirs.person).await.unwrap();
@@ -111,12 +119,32 @@ async fn connections_of_others_are_nothing() {
     let ended = connection::ended_of_person(&mut conn, mine.tenant, theirs.person).await.unwrap();
     assert!(ended.is_empty());
     let id = theirs.connection;
-    assert!(!connection::end(&mut conn, mine.tenant, id, EndReason::Client).await.unwrap());
-    assert!(!connection::end_own(&mut conn, mine.tenant, theirs.person, id).await.unwrap());
-    assert!(!connection::end_own(&mut conn, mine.tenant, mine.person, id).await.unwrap());
+    assert!(!connection::ending::end(&mut conn, mine.tenant, id, EndReason::Client).await.unwrap());
+    for person in [theirs.person, mine.person] {
+        let ending = connection::ending::end_own(&mut conn, mine.tenant, person, id).await.unwrap();
+        assert_eq!(ending, Ending::NotTheirs);
+    }
+    let client = theirs.client;
     let by_token =
-        connection::end_by_token(&mut conn, mine.tenant, &theirs.token, theirs.client).await;
-    assert!(!by_token.unwrap());
+        connection::ending::end_by_token(&mut conn, mine.tenant, &theirs.token, client).await;
+    assert!(by_token.unwrap().is_none());
+    let token = &theirs.refresh_token;
+    let by_token =
+        connection::ending::end_by_refresh_token(&mut conn, mine.tenant, token, client).await;
+    assert!(by_token.unwrap().is_none());
+    let by_token =
+        connection::ending::end_by_foreign_token(&mut conn, mine.tenant, &theirs.token).await;
+    assert!(by_token.unwrap().is_none());
+    let served = ["boards".to_owned()];
+    for servers in [None, Some(&served[..])] {
+        let ended =
+            connection::ending::end_unserved(&mut conn, mine.tenant, servers).await.unwrap();
+        assert!(ended.is_empty(), "{ended:?}");
+    }
+    let long_ago = time::OffsetDateTime::UNIX_EPOCH;
+    assert!(!connection::backdate(&mut conn, mine.tenant, id, long_ago).await.unwrap());
+    let event = SecurityEvent::Connected;
+    security_event::record(&mut conn, mine.tenant, event, &[id]).await.unwrap();
 
     world.nothing_changed().await;
 }
@@ -147,5 +175,41 @@ async fn codes_and_tokens_of_others_are_nothing() {
         access_token::insert(&mut conn, mine.tenant, &token, theirs.connection, None).await;
     refused("access_tokens_connection_fkey", minted);
 
+    let (token, client) = (&theirs.token, theirs.client);
+    assert!(!access_token::revoke(&mut conn, mine.tenant, token, client).await.unwrap());
+    let resource = access_token::find_resource(&mut conn, mine.tenant, token).await.unwrap();
+    assert_eq!(resource, None);
+
     world.nothing_changed().await;
+}
+
+#[tokio::test]
+async fn refresh_tokens_of_others_are_nothing() {
+    let world = Neighbours::new().await;
+    let mut conn = world.conn().await;
+    let (mine, theirs) = (&world.mine, &world.theirs);
+
+    let token = secret(Kind::RefreshToken);
+    let minted =
+        refresh_token::insert(&mut conn, mine.tenant, &token, theirs.connection, TTL).await;
+    refused("refresh_tokens_connection_fkey", minted);
+    let token = &theirs.refresh_token;
+    let grace = Grace { ttl: TTL, repeats: 10 };
+    let locked = refresh_token::lock(&mut conn, mine.tenant, token, grace).await.unwrap();
+    assert!(locked.is_none());
+    let recent = refresh_token::count_recent(&mut conn, mine.tenant, theirs.connection).await;
+    assert_eq!(recent.unwrap(), 0);
+    let rotated = refresh_token::rotate(&mut conn, mine.tenant, token).await.unwrap();
+    assert_eq!(rotated, Taking::Refused);
+    world.nothing_changed().await;
+
+    let rotated = refresh_token::rotate(&mut conn, theirs.tenant, token).await.unwrap();
+    assert_eq!(rotated, Taking::Taken(()));
+    refresh_token::keep_answer(&mut conn, theirs.tenant, token, b"theirs").await.unwrap();
+    let after = world.db.dump().await;
+    refresh_token::keep_answer(&mut conn, mine.tenant, token, b"sealed").await.unwrap();
+    let repeated = refresh_token::repeat(&mut conn, mine.tenant, token, grace).await.unwrap();
+    assert_eq!(repeated, Taking::Refused);
+
+    assert_eq!(world.db.dump().await, after);
 }

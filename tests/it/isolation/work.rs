@@ -3,7 +3,7 @@
 use portico_model::Outcome;
 use portico_storage::call::Call;
 use portico_storage::card::{Change, Content};
-use portico_storage::{board, board_column, call, card, connection};
+use portico_storage::{board, board_column, call, call_lease, card, connection, write_budget};
 use portico_testkit::household::{BOARD, CARD, Household};
 use serde_json::json;
 use time::macros::datetime;
@@ -79,6 +79,20 @@ async fn a_batch_of_the_record_and_of_uses_keeps_to_the_tenant_of_each_row() {
     connection::touch(&mut conn, &[(mine.tenant, theirs.connection)]).await.unwrap();
     let used = "select 1 from connections where last_used_at is not null";
     assert_eq!(world.db.rows(used).await, Vec::<serde_json::Value>::new());
+}
+
+#[tokio::test]
+async fn nobody_spends_what_a_connection_of_others_has() {
+    let world = Neighbours::new().await;
+    let (tenant, elsewhere) = (world.mine.tenant, world.theirs.connection);
+
+    let leased = call_lease::take(&world.pool, tenant, elsewhere, 60).await;
+    refused("call_leases_connection_fkey", leased);
+    let mut conn = world.conn().await;
+    let charged = write_budget::charge(&mut conn, tenant, elsewhere, 200).await;
+    refused("write_budgets_connection_fkey", charged);
+
+    world.nothing_changed().await;
 }
 
 fn made_by(household: &Household) -> Call {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use http::Method;
 use portico_model::{Kind, PlainToken, TenantState};
+use portico_storage as storage;
 use portico_testkit::{Answer, Client, Database, Gateway, Tenant};
 use serde_json::json;
 
@@ -17,7 +18,7 @@ async fn ping(world: &World) -> Answer {
     world.claude.ask("ping", json!({})).await
 }
 
-// mcp:R6, mcp:R7, mcp:R9
+// mcp:R6, mcp:R7, mcp:R9, sec:I02, sec:I05
 #[tokio::test]
 async fn what_is_no_token_of_ours_is_refused_in_the_same_words() {
     let world = World::new().await;
@@ -27,6 +28,10 @@ async fn what_is_no_token_of_ours_is_refused_in_the_same_words() {
     for header in [
         format!("Bearer {}", minted(Kind::AccessToken)),
         format!("Bearer {}", minted(Kind::Code)),
+        format!("Bearer {}", minted(Kind::RefreshToken)),
+        format!("Bearer {}", world.claude.registered.id),
+        format!("Bearer  {token}"),
+        format!("Bearer {token},"),
         format!("Bearer {token}x"),
         format!("Bearer {}", &token[..token.len() - 1]),
         format!("Bearer {token}, Bearer {token}"),
@@ -93,6 +98,55 @@ async fn a_token_expires_by_the_database_s_clock() {
     assert_eq!(whole(&app.before(&after).ask("ping", json!({})).await), REFUSED);
 }
 
+// sec:I11
+#[tokio::test]
+async fn no_verdict_about_a_token_is_remembered() {
+    let world = World::new().await;
+    let unused = PlainToken::mint(Kind::AccessToken, [9; 32]);
+    let mut app = world.claude.clone();
+    unused.expose().clone_into(&mut app.token);
+    let ping = || async { app.ask("ping", json!({})).await };
+    assert_eq!(whole(&ping().await), REFUSED);
+
+    let mut conn = storage::acquire(world.acme.gateway.pool()).await.unwrap();
+    let known = PlainToken::parse(Kind::AccessToken, &world.claude.token).unwrap().hash();
+    let unneeded = storage::admit::Reference::Unneeded;
+    let pool = world.acme.gateway.pool();
+    let admission = storage::admit::admit(pool, world.acme.id, &known, unneeded).await.unwrap();
+    let connection = admission.unwrap().connection;
+    let hash = unused.hash();
+    storage::access_token::insert(&mut conn, world.acme.id, &hash, connection, None).await.unwrap();
+    drop(conn);
+
+    assert_eq!(ping().await.status, 200);
+    world.db.execute("update connections set ended_at = now(), end_reason = 'person'").await;
+    assert_eq!(whole(&ping().await), REFUSED);
+}
+
+// sec:I12
+#[tokio::test]
+async fn a_token_is_good_at_its_own_address_letter_for_letter() {
+    let world = World::new().await;
+    let bearer = world.bearer();
+    for path in [
+        "/mcp/boards2",
+        "/mcp/board",
+        "/mcp/boards/x",
+        "/mcp/x/../boards",
+        "/mcp/boards/..",
+        "/mcp/boards/../boards",
+        "//mcp/boards",
+        "/mcp//boards",
+        "/mcp/boards//",
+        "/MCP/boards",
+        "/mcp/boards%2f",
+    ] {
+        let mut request = world.request(Method::POST, &[("authorization", &bearer)]);
+        *request.uri_mut() = path.parse().unwrap();
+        assert_eq!(world.acme.gateway.send(request).await.status, 404, "{path}");
+    }
+}
+
 // mcp:R8, sec:K01
 #[tokio::test]
 async fn a_token_of_one_tenant_is_nothing_at_another() {
@@ -114,7 +168,7 @@ async fn a_token_of_one_tenant_is_nothing_at_another() {
     "#);
 }
 
-// mcp:R9, pre:O1
+// mcp:R9, pre:O1, sec:I04
 #[tokio::test]
 async fn a_token_is_taken_from_one_authorization_header_and_from_nowhere_else() {
     let world = World::new().await;
@@ -124,7 +178,7 @@ async fn a_token_is_taken_from_one_authorization_header_and_from_nowhere_else() 
     insta::assert_snapshot!(whole(&world.send(Method::POST, &twice).await), @r#"
     400
     www-authenticate: Bearer error="invalid_request"
-    {"jsonrpc":"2.0","error":{"code":-32600,"message":"Send one Authorization header"}}
+    {"jsonrpc":"2.0","error":{"code":-32600,"message":"Send one Authorization header, and no token beside it"}}
     "#);
 
     let mut request = world.request(Method::POST, &[]);
@@ -133,9 +187,13 @@ async fn a_token_is_taken_from_one_authorization_header_and_from_nowhere_else() 
     let in_address = world.acme.gateway.send(request).await;
     assert_eq!(whole(&in_address), whole(&world.send(Method::POST, &[]).await));
     assert_eq!(in_address.status, 401);
+    let mut request = world.request(Method::POST, &[("authorization", &bearer)]);
+    *request.uri_mut() = url.parse().unwrap();
+    let in_both = world.acme.gateway.send(request).await;
+    assert_eq!(whole(&in_both), whole(&world.send(Method::POST, &twice).await));
 }
 
-// mcp:R10, cli:77
+// mcp:R10, cli:77, sec:I08
 #[tokio::test]
 async fn a_connection_that_lacks_a_scope_is_told_all_that_a_new_one_needs() {
     let db = Database::new().await;
@@ -150,10 +208,11 @@ async fn a_connection_that_lacks_a_scope_is_told_all_that_a_new_one_needs() {
     insta::assert_snapshot!(whole(&writing.0), @r#"
     403
     www-authenticate: Bearer error="insufficient_scope", resource_metadata="https://gateway.example/.well-known/oauth-protected-resource/mcp/boards", scope="read write"
-    {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"This connection may not use the tool; connect again and allow more"}}
+    {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"create_board needs a connection with read write; connect again and allow it"}}
     "#);
 }
 
+// sec:I10
 #[tokio::test]
 async fn while_the_database_is_away_nobody_is_told_to_sign_in_again() {
     let world = World::new().await;

@@ -74,6 +74,8 @@ async fn other_methods_are_refused_for_their_token_first() {
         let answer = world.send(method.clone(), &[("authorization", &bearer)]).await;
         assert_eq!(whole(&answer), whole(&with), "{method}");
     }
+    let head = world.send(Method::HEAD, &[("authorization", &bearer)]).await;
+    assert_eq!(whole(&head), "405\nallow: POST\n");
     let head = world.send(Method::HEAD, &[]).await;
     insta::assert_snapshot!(whole(&head), @r#"
     401
@@ -81,7 +83,7 @@ async fn other_methods_are_refused_for_their_token_first() {
     "#);
 }
 
-// cli:4, mcp:R3
+// cli:4, cli:16, mcp:R3
 #[tokio::test]
 async fn a_slash_at_the_end_is_the_same_server_with_a_document_of_that_spelling() {
     let world = World::new().await;
@@ -160,6 +162,38 @@ async fn a_message_is_json_and_one_mebibyte_at_most() {
         let answer = gateway.send(post(kind, padded(length))).await;
         assert_eq!(answer.brief(), expected, "{kind} {length}");
     }
+}
+
+// cli:70, mcp:H7
+#[tokio::test]
+async fn an_answer_is_json_whatever_a_client_says_it_reads() {
+    let world = World::new().await;
+    let bearer = world.bearer();
+    let send = |accept: Option<&'static str>| {
+        let mut headers = vec![("authorization", bearer.as_str())];
+        headers.extend(accept.map(|accept| ("accept", accept)));
+        let request = world.request(Method::POST, &headers);
+        let gateway = &world.acme.gateway;
+        async move { gateway.send(request).await }
+    };
+    let expected = send(None).await;
+    assert_eq!((expected.status.as_u16(), expected.is_json()), (200, true));
+
+    for accept in [
+        "application/json, text/event-stream",
+        "text/event-stream, application/json",
+        "application/json",
+        "text/event-stream",
+        "*/*",
+        "text/html, */*;q=0.1",
+    ] {
+        let answer = send(Some(accept)).await;
+        assert_eq!((answer.is_json(), whole(&answer)), (true, whole(&expected)), "{accept}");
+    }
+    insta::assert_snapshot!(whole(&send(Some("text/html")).await), @r#"
+    406
+    {"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request: accept application/json"}}
+    "#);
 }
 
 // mcp:R7, mcp:H9

@@ -55,6 +55,33 @@ async fn without_an_address_that_is_the_clients_the_person_is_told_and_nobody_el
     assert_eq!(scene.count("authorization_requests").await, 0);
 }
 
+/// What the page says: what happened, and what to do.
+fn explanation(answer: &Answer) -> String {
+    let main = answer.body.split_once("<main").unwrap().1.split_once("</main>").unwrap().0;
+    let paragraphs = main.split("<p").skip(1).take(2).map(|it| it.split_once('>').unwrap().1);
+    paragraphs.map(|it| it.split_once("</p>").unwrap().0).collect::<Vec<_>>().join("\n")
+}
+
+// cli:35, cli:37
+#[tokio::test]
+async fn a_person_whose_app_is_mistaken_learns_what_to_do_about_it() {
+    let scene = Scene::new().await;
+    let own = "https://tenant.app.n8n.cloud/rest/oauth2-credential/callback";
+    let ask = scene.ask(Client::new("n8n", own)).await;
+    let shared = Some("https://oauth.n8n.cloud/oauth2/callback");
+    let answer = fetch(&scene, &ask.clone().with("redirect_uri", shared).url()).await;
+    assert_snapshot!(explanation(&answer), @r"
+    It wants the answer at https://oauth.n8n.cloud/oauth2/callback, and had registered https://tenant.app.n8n.cloud/rest/oauth2-credential/callback. Nothing was connected.
+    This is a mistake of the app. Tell its makers both addresses.
+    ");
+    let unknown = Some("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b");
+    let answer = fetch(&scene, &ask.with("client_id", unknown).url()).await;
+    assert_snapshot!(explanation(&answer), @r"
+    It remembers a registration that does not exist. Nothing was connected.
+    Make the app forget the connection, then connect again. In Claude Code: /mcp, then clear the authentication. In other apps: remove the server and add it again.
+    ");
+}
+
 // mcp:A2, mcp:A4, mcp:A9, sec:D05, sec:D07, sec:D17, sec:D19, sec:D22
 #[tokio::test]
 async fn a_mistake_goes_back_to_the_client_with_state_and_issuer() {
@@ -181,7 +208,7 @@ async fn each_browser_gets_a_secret_that_scripts_cannot_read() {
     assert_eq!((name, flags), expected);
     let mut browser = Browser::new(&scene.acme.gateway);
     browser.open(&ask.url()).await;
-    let held = browser.cookies().clone();
+    let held = browser.cookies();
     browser.open(&ask.url()).await;
-    assert_eq!(*browser.cookies(), held);
+    assert_eq!(browser.cookies(), held);
 }

@@ -29,7 +29,8 @@ async fn an_app_is_told_what_was_registered_and_gets_no_secret() {
           "client_id_issued_at": "[seconds]",
           "client_name": "Cursor",
           "grant_types": [
-            "authorization_code"
+            "authorization_code",
+            "refresh_token"
           ],
           "redirect_uris": [
             "cursor://anysphere.cursor-mcp/oauth/callback",
@@ -92,7 +93,7 @@ async fn what_is_refused_is_refused_whole() {
     400 {"error":"invalid_client_metadata","error_description":"the body is not a JSON object of client metadata"}
     400 {"error":"invalid_client_metadata","error_description":"the body is not a JSON object of client metadata"}
     413 {"error":"invalid_client_metadata","error_description":"the body is too large or was cut off"}
-    400 {"error":"invalid_client_metadata","error_description":"the body is not a JSON object of client metadata"}
+    400 {"error":"invalid_client_metadata","error_description":"the body is not read: nested too deeply"}
     415 {"error":"invalid_client_metadata","error_description":"the body must be JSON"}
     415 {"error":"invalid_client_metadata","error_description":"the body must be JSON"}
     "#);

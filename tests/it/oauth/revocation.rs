@@ -3,20 +3,11 @@
 use portico_testkit::{Client, Connection};
 use serde_json::json;
 
-use super::Scene;
+use super::{Scene, until_revoked};
 
 const PATH: &str = "/oauth/revoke";
 
-async fn is_let_in(connection: &Connection) -> bool {
-    let answer = connection.ask("ping", json!({})).await;
-    match answer.status.as_u16() {
-        200 => true,
-        401 => false,
-        status => panic!("{status} {}", answer.body),
-    }
-}
-
-// sec:H01, sec:H02, sec:H03, sec:H04, mcp:R12
+// sec:H01, sec:H02, sec:H03, sec:H04, mcp:R12, cli:96
 #[tokio::test]
 async fn only_the_client_of_a_token_ends_it_and_the_answer_never_tells() {
     let scene = Scene::new().await;
@@ -24,28 +15,74 @@ async fn only_the_client_of_a_token_ends_it_and_the_answer_never_tells() {
     let chatgpt = scene.ada.connect(Client::chatgpt()).await;
     let gateway = &scene.acme.gateway;
     let (own, other) = (claude.registered.id.as_str(), chatgpt.registered.id.as_str());
+    let refresh_token = claude.refresh_token.as_deref().unwrap();
     let unknown = claude.token.replace("portico_at_", "portico_at_A");
     for fields in [
         vec![("token", claude.token.as_str()), ("client_id", other)],
+        vec![("token", refresh_token), ("client_id", other)],
         vec![("token", &unknown), ("client_id", own)],
         vec![("token", "garbage"), ("client_id", own)],
     ] {
         let answer = gateway.post_form(PATH, &fields).await;
         assert_eq!(answer.brief(), "200 ", "{fields:?}");
-        assert!(is_let_in(&claude).await, "{fields:?}");
+        assert!(claude.is_let_in().await, "{fields:?}");
     }
+    for hint in ["access_token", "refresh_token", "id_token"] {
+        let form = [("token", refresh_token), ("client_id", own), ("token_type_hint", hint)];
+        assert_eq!(gateway.post_form(PATH, &form).await.brief(), "200 ");
+        assert!(!claude.is_let_in().await);
+        assert_eq!(claude.refresh().await.json()["error"], "invalid_grant");
+    }
+    assert!(chatgpt.is_let_in().await);
+    let ended = scene.db.rows("select end_reason from connections order by ended_at").await;
+    assert_eq!(ended, [json!({ "end_reason": "client" }), json!({ "end_reason": null })]);
+    let told = "select event, count(*) as n from security_events group by 1 order by 1";
+    assert_eq!(
+        scene.db.rows(told).await,
+        [
+            json!({ "event": "connected", "n": 2 }),
+            json!({ "event": "disconnected_by_client", "n": 1 })
+        ]
+    );
+}
+
+// sec:H01, sec:H04
+#[tokio::test]
+async fn an_access_token_ends_alone_where_another_can_follow_it() {
+    let scene = Scene::new().await;
+    let claude = scene.ada.connect(Client::claude()).await;
+    let own = claude.registered.id.as_str();
     let form = [
         ("token", claude.token.as_str()),
         ("client_id", own),
         ("token_type_hint", "refresh_token"),
     ];
     for _ in 0..2 {
-        assert_eq!(gateway.post_form(PATH, &form).await.brief(), "200 ");
-        assert!(!is_let_in(&claude).await);
+        assert_eq!(scene.acme.gateway.post_form(PATH, &form).await.brief(), "200 ");
+        assert!(!claude.is_let_in().await);
     }
-    assert!(is_let_in(&chatgpt).await);
-    let ended =
-        scene.db.rows("select end_reason from connections where ended_at is not null").await;
+    let answer = claude.refresh().await;
+    let next = Connection::of_tokens(claude.gateway.clone(), claude.registered.clone(), &answer);
+    assert!(next.is_let_in().await);
+
+    // A refresh token that was rotated is its connection's all the same.
+    let form = [("token", claude.refresh_token.as_deref().unwrap()), ("client_id", own)];
+    assert_eq!(scene.acme.gateway.post_form(PATH, &form).await.brief(), "200 ");
+    assert!(!next.is_let_in().await);
+    assert_eq!(next.refresh().await.status, 400);
+}
+
+// sec:H01, pre:O8
+#[tokio::test]
+async fn a_token_that_nothing_follows_ends_with_its_connection() {
+    let scene = Scene::new().await;
+    let document = scene.acme.document();
+    scene.acme.apply(&until_revoked(&document)).await;
+    let claude = scene.ada.connect(Client::claude()).await;
+    let form = [("token", claude.token.as_str()), ("client_id", claude.registered.id.as_str())];
+    assert_eq!(scene.acme.gateway.post_form(PATH, &form).await.brief(), "200 ");
+    assert!(!claude.is_let_in().await);
+    let ended = scene.db.rows("select end_reason from connections").await;
     assert_eq!(ended, [json!({ "end_reason": "client" })]);
 }
 
@@ -73,5 +110,5 @@ async fn a_request_that_lacks_something_is_told_what() {
     401 {"error":"invalid_client","error_description":"the client has no secret and must not send one"}
     400 {"error":"invalid_request","error_description":"a parameter is given more than once"}
     "#);
-    assert!(is_let_in(&claude).await);
+    assert!(claude.is_let_in().await);
 }
