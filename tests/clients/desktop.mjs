@@ -1,9 +1,13 @@
 // The person's desktop, as an app sees it: something that opens addresses. They come here.
 
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+
+const PATIENCE_MS = 20_000;
+const PAUSE_MS = 50;
 
 const BIN = fileURLToPath(new URL('bin', import.meta.url));
 
@@ -54,4 +58,24 @@ export class Desktop {
     this.server.closeAllConnections();
     this.server.close();
   }
+}
+
+// The same address, once the app waits for the answer. Some open it before they listen, which no
+// person is quick enough to notice.
+export async function awaited(url) {
+  const { hostname, port } = new URL(new URL(url).searchParams.get('redirect_uri'));
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await takesConnections(hostname, port))) {
+    if (Date.now() > deadline) throw new Error(`nobody listens at ${hostname}:${port}`);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  return url;
+}
+
+function takesConnections(host, port) {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port) });
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
 }

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { Desktop } from './desktop.mjs';
+import { Desktop, awaited } from './desktop.mjs';
 import { newHome } from './home.mjs';
 import { travel } from './journey.mjs';
 
@@ -33,7 +33,7 @@ async function connect(target) {
     if (error) throw new Error(error);
     return answer;
   };
-  const [server] = await Promise.all([hear(), desktop.next().then(target.allow)]);
+  const [server] = await Promise.all([hear(), desktop.next().then(awaited).then(target.allow)]);
   return {
     server,
     tools: () => order('tools'),

@@ -104,7 +104,8 @@ async function answering(page, answer) {
   debug.on('Fetch.requestPaused', ({ requestId, request }) => {
     const { search } = new URL(request.url);
     const given = typeof answer === 'function' ? answer(search) : answer;
-    debug.send('Fetch.fulfillRequest', { requestId, ...given });
+    // Whoever has left the page meanwhile wants no answer.
+    debug.send('Fetch.fulfillRequest', { requestId, ...given }).catch(() => {});
   });
 }
 

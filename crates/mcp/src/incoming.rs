@@ -43,7 +43,13 @@ pub fn read<'b>(headers: &HeaderMap, body: &'b [u8]) -> Result<Incoming<'b>, Rej
     if body::is_array(document) {
         return batch(headers, document).map(Incoming::Batch);
     }
-    message::message(headers, &body::object(document)?).map(Incoming::One)
+    let message = message::message(headers, &body::object(document)?)?;
+    // Also what nobody reads: whoever stands behind us may read all of it.
+    body::affordable(document).map_err(|rejection| match &message {
+        Message::Request(request) => rejection.answering(&request.id),
+        Message::Notice => rejection,
+    })?;
+    Ok(Incoming::One(message))
 }
 
 fn batch<'b>(
@@ -60,12 +66,17 @@ fn batch<'b>(
     }
     let elements = elements(document)?;
     let envelopes: Vec<Result<Envelope<'b>, Rejection>> =
-        elements.into_iter().map(body::object).collect();
+        elements.into_iter().map(affordable_object).collect();
     // Before any of them is answered: such a client could not read the answer.
     if envelopes.iter().flatten().any(|it| message::is_per_request(headers, it)) {
         return Err(body::invalid("a request that states its revision does not come in a batch"));
     }
     Ok(envelopes.into_iter().map(|envelope| element(headers, &envelope?)).collect())
+}
+
+fn affordable_object(element: &RawValue) -> Result<Envelope<'_>, Rejection> {
+    body::affordable(element)?;
+    body::object(element)
 }
 
 fn element<'b>(headers: &HeaderMap, envelope: &Envelope<'b>) -> Result<Message<'b>, Rejection> {

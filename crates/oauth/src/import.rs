@@ -2,6 +2,7 @@
 //! person that lives until it is ended. All of a file is taken, or nothing of it.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use portico_declaration::Server;
 use portico_model::{
@@ -35,6 +36,9 @@ struct Line {
     #[serde(with = "time::serde::rfc3339")]
     created_at: OffsetDateTime,
 }
+
+/// In which a token can have been made: OAuth 1.0 is of 2007.
+const YEARS: RangeInclusive<i32> = 2007..=2100;
 
 /// A line that fits what the tenant declares.
 struct Token {
@@ -80,6 +84,8 @@ pub enum Wrong {
     Client,
     #[error("scopes is empty, or has one that the tenant does not declare")]
     Scopes,
+    #[error("created_at is no time at which a token can have been made")]
+    Created,
 }
 
 /// What is wrong with a line of the file.
@@ -155,6 +161,13 @@ fn accept(tenant: Tenant<'_>, line: usize, text: &str) -> Result<Token, Wrong> {
     let hash = hash(&read.sha256).ok_or(Wrong::Hash)?;
     let server = tenant.declaration.server(&read.server).ok_or(Wrong::Server)?;
     let resource = resource(tenant.issuer, server, read.host.as_deref()).ok_or(Wrong::Host)?;
+    // No text of the database holds it, so nobody is called so.
+    if read.person.contains('\0') {
+        return Err(Wrong::Person);
+    }
+    if !YEARS.contains(&read.created_at.year()) {
+        return Err(Wrong::Created);
+    }
     let length = read.client.chars().count();
     if !(1..=LONGEST_NAME).contains(&length) || read.client.chars().any(is_invisible) {
         return Err(Wrong::Client);

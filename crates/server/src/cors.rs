@@ -10,7 +10,7 @@ use axum::response::{IntoResponse as _, Response};
 const HEADERS: &str = "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, \
                        mcp-session-id, last-event-id";
 const METHODS: &str = "GET, POST, DELETE, OPTIONS";
-const EXPOSED: &str = "www-authenticate, mcp-session-id, mcp-protocol-version";
+const EXPOSED: &str = "retry-after, www-authenticate, mcp-session-id, mcp-protocol-version";
 const A_DAY: &str = "86400";
 
 /// For `middleware::from_fn`: answers a preflight and marks every other answer as readable.
@@ -25,10 +25,15 @@ pub(crate) async fn open(request: Request, next: Next) -> Response {
         return response;
     }
     let mut response = next.run(request).await;
+    mark(&mut response);
+    response
+}
+
+/// Lets scripts of any site read the answer.
+pub(crate) fn mark(response: &mut Response) {
     let headers = response.headers_mut();
     allow_any(headers);
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
-    response
 }
 
 fn allow_any(headers: &mut HeaderMap) {

@@ -26,6 +26,7 @@ use tracing::{Instrument as _, Span};
 use self::client::{Client, Proxies};
 use self::flood::Floods;
 use crate::app::App;
+use crate::cors;
 use crate::dialect::Dialect;
 use crate::listen::Peer;
 use crate::task;
@@ -78,8 +79,17 @@ struct Guarded {
     routes: Router,
 }
 
-async fn guard(State(guarded): State<Guarded>, mut request: Request) -> Response {
+async fn guard(State(guarded): State<Guarded>, request: Request) -> Response {
     let dialect = Dialect::of(&request);
+    let mut response = answer(guarded, dialect, request).await;
+    // Where scripts may read an answer of the routes, they may read one of the edge.
+    if dialect == Dialect::OAuth {
+        cors::mark(&mut response);
+    }
+    response
+}
+
+async fn answer(guarded: Guarded, dialect: Dialect, mut request: Request) -> Response {
     if let Err(malformed) = strict::check(&mut request, dialect) {
         let mut response = dialect.refuse(malformed.status, malformed.words);
         // What follows on this connection is not to be trusted either.

@@ -4,6 +4,33 @@ use portico_testkit::{Database, Portico, Scratch, Tenant, Wire};
 
 const HOST: &str = "Host: gateway.example\r\n";
 
+// sec:A03, sec:M-2
+#[tokio::test]
+async fn a_request_that_was_sent_before_the_last_one_was_answered_is_not_read() {
+    let (db, scratch) = (Database::new().await, Scratch::new());
+    Tenant::new(&db).await;
+    let portico = Portico::serve_acme(&scratch, db.url(), &[]);
+    let get = format!("GET /.well-known/none HTTP/1.1\r\n{HOST}\r\n");
+    let form = "Content-Type: application/x-www-form-urlencoded\r\n";
+    let post = format!("POST /oauth/token HTTP/1.1\r\n{HOST}{form}Content-Length: 3\r\n\r\na=b");
+    let hidden = format!(
+        "POST /oauth/token HTTP/1.1\r\n{HOST}{form}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    );
+
+    for (first, status) in [(&get, "404"), (&post, "400")] {
+        let mut wire = Wire::to(portico.address());
+        wire.send(format!("{first}{hidden}"));
+        assert_eq!(wire.answer()[..3].to_owned(), status);
+        assert_eq!(wire.answer(), "", "the connection is closed");
+    }
+    // One after the other, as clients send them.
+    let mut wire = Wire::to(portico.address());
+    for (request, status) in [(&get, "404"), (&post, "400"), (&post, "400"), (&get, "404")] {
+        wire.send(request.as_str());
+        assert_eq!(wire.answer()[..3].to_owned(), status);
+    }
+}
+
 /// Every answer in one line; a page's by its title.
 fn told(portico: &Portico, request: &str) -> String {
     let answer = Wire::ask(portico.address(), request);

@@ -77,6 +77,10 @@ pub(super) async fn serve(
         tokio::select! {
             ended = std::future::poll_fn(|cx| conn.poll_without_shutdown(cx)) => break ended,
             () = &mut asked, if !is_leaving => {
+                // The library would wait for the rest of it.
+                if link.owes_a_head() {
+                    return;
+                }
                 is_leaving = true;
                 Pin::new(&mut conn).graceful_shutdown();
             }
@@ -106,7 +110,7 @@ async fn answer(
         request.extensions_mut().insert(Ambiguous);
     }
     let mut response = router.oneshot(request).await?;
-    if !home.read_to_its_end().await {
+    if !home.read_to_its_end().await || link.is_early() {
         // A client that knows does not send its next request after the rest of this one.
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }

@@ -14,6 +14,8 @@ pub(super) struct Head {
     place: Place,
     lengths: usize,
     encodings: usize,
+    /// What Content-Length says; with two of them it does not matter.
+    stated: u64,
     has_bare_newline: bool,
 }
 
@@ -45,14 +47,24 @@ impl Head {
             || self.has_bare_newline
     }
 
-    /// What comes after the head's end is not looked at.
-    pub(super) fn read(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.step(*byte);
-            if self.place == Place::Ended {
-                return;
+    pub(super) fn has_ended(&self) -> bool {
+        self.place == Place::Ended
+    }
+
+    /// How long the body is, once the head has ended; `None`: it says so by itself, in chunks.
+    pub(super) fn body(&self) -> Option<u64> {
+        (self.encodings == 0).then_some(self.stated)
+    }
+
+    /// Answers what comes after the head's end.
+    pub(super) fn read<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
+        for (at, byte) in bytes.iter().enumerate() {
+            if self.has_ended() {
+                return &bytes[at..];
             }
+            self.step(*byte);
         }
+        &[]
     }
 
     fn step(&mut self, byte: u8) {
@@ -84,6 +96,11 @@ impl Head {
                 Place::Name
             }
             (Place::Return | Place::LastReturn, _) => Place::Value,
+            (Place::Value, digit @ b'0'..=b'9') if self.is_length() => {
+                self.stated =
+                    self.stated.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
+                Place::Value
+            }
             (place @ (Place::RequestLine | Place::Value), _) => place,
         };
     }
@@ -91,6 +108,10 @@ impl Head {
     fn next_line(&mut self) -> Place {
         self.length = 0;
         Place::Name
+    }
+
+    fn is_length(&self) -> bool {
+        self.name.get(..self.length) == Some(b"content-length")
     }
 
     fn count(&mut self) {
@@ -138,5 +159,22 @@ mod tests {
         }
         assert!(is_ambiguous("POST / HTTP/1.1\nHost: a\r\n\r\n"));
         assert!(!is_ambiguous("\r\nPOST / HTTP/1.1\r\nHost: a\r\n\r\n"));
+    }
+
+    // sec:M-2
+    #[test]
+    fn a_head_says_where_the_next_request_begins() {
+        for (lines, body) in [
+            ("", Some(0)),
+            ("Content-Length: 12\r\nX: 3\r\n", Some(12)),
+            ("X-Content-Length: 4\r\n", Some(0)),
+            ("Content-Length: 99999999999999999999999\r\n", Some(u64::MAX)),
+            ("Transfer-Encoding: chunked\r\n", None),
+        ] {
+            let mut head = Head::default();
+            let text = format!("POST / HTTP/1.1\r\n{lines}\r\nthe rest");
+            assert_eq!(head.read(text.as_bytes()), b"the rest", "{lines:?}");
+            assert_eq!((head.has_ended(), head.body()), (true, body), "{lines:?}");
+        }
     }
 }

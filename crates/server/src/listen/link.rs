@@ -17,6 +17,10 @@ pub(super) struct Link {
     /// Requests so far.
     turns: AtomicU32,
     is_ambiguous: AtomicBool,
+    /// Part of a head has come, and not the whole.
+    has_begun: AtomicBool,
+    /// More came than the request under way.
+    is_early: AtomicBool,
     leave: Notify,
 }
 
@@ -31,6 +35,23 @@ impl Link {
 
     pub(super) fn tell_ambiguous(&self, is_ambiguous: bool) {
         self.is_ambiguous.store(is_ambiguous, SeqCst);
+    }
+
+    pub(super) fn tell_begun(&self, has_begun: bool) {
+        self.has_begun.store(has_begun, SeqCst);
+    }
+
+    /// Whether the other side is in the middle of a head, or has never said anything.
+    pub(super) fn owes_a_head(&self) -> bool {
+        !self.is_busy() && (self.has_begun.load(SeqCst) || self.turns() == 0)
+    }
+
+    pub(super) fn tell_early(&self) {
+        self.is_early.store(true, SeqCst);
+    }
+
+    pub(super) fn is_early(&self) -> bool {
+        self.is_early.load(SeqCst)
     }
 
     /// A request's head has been read; the answer says whether it could be read in two ways. Busy

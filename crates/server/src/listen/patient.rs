@@ -19,6 +19,8 @@ pub(super) struct Patient {
     stream: TcpStream,
     link: Arc<Link>,
     head: Head,
+    /// Of the body that follows the last head; `None`: it is in chunks.
+    body_left: Option<u64>,
     /// The turn that `head` belongs to.
     turn: u32,
     head_limit: Deadline,
@@ -34,7 +36,8 @@ impl Patient {
         head_limit.begin();
         let write_limit = Deadline::of(write);
         let head = Head::default();
-        Self { stream, link, head, turn, head_limit, write_limit, has_ended: false }
+        let (body_left, has_ended) = (Some(0), false);
+        Self { stream, link, head, body_left, turn, head_limit, write_limit, has_ended }
     }
 
     /// Whether the other side has said that nothing more comes.
@@ -52,13 +55,33 @@ impl Patient {
             return;
         }
         if self.link.is_busy() {
+            self.belongs_to_body(bytes);
             return;
         }
-        self.head.read(bytes);
+        let had_ended = self.head.has_ended();
+        let rest = self.head.read(bytes);
         if self.head.has_begun() {
             self.head_limit.begin();
+            self.link.tell_begun(true);
         }
         self.link.tell_ambiguous(self.head.is_ambiguous());
+        if self.head.has_ended() {
+            if !had_ended {
+                self.body_left = self.head.body();
+            }
+            self.belongs_to_body(rest);
+        }
+    }
+
+    /// A request that comes before the one in front of it was answered is not read: the library
+    /// has it already, and nobody looked at how its head reads. Where the length of a body is not
+    /// known, every byte may be of one.
+    fn belongs_to_body(&mut self, bytes: &[u8]) {
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        match self.body_left.map(|left| left.checked_sub(length)) {
+            Some(Some(left)) => self.body_left = Some(left),
+            Some(None) | None => self.link.tell_early(),
+        }
     }
 
     /// Whether a request has come in since the last time that anybody looked.
@@ -68,6 +91,7 @@ impl Patient {
             self.turn = turn;
             self.head = Head::default();
             self.head_limit.end();
+            self.link.tell_begun(false);
         }
     }
 
