@@ -35,7 +35,10 @@ fn ensure_node() -> Result<()> {
     if is_there() {
         return Ok(());
     }
-    shell::apt_install(&["nodejs", "npm"])?;
+    // Not where there is one: it may be from elsewhere, with which a distribution's packages clash.
+    if shell::which(&["npm"]).is_none() {
+        shell::apt_install(&["nodejs", "npm"])?;
+    }
     if !is_there() && shell::which(&["npm"]).is_some() {
         fetch_node()?;
     }
