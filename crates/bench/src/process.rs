@@ -1,6 +1,5 @@
 //! Processes that are measured: started, waited for, ended; and what they have cost so far.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
@@ -108,8 +107,4 @@ impl Stat {
             ended_children: TICK * (ticks(13)? + ticks(14)?),
         })
     }
-}
-
-pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
-    Command::new(program)
 }

@@ -2,6 +2,7 @@
 //! falls on all of them alike.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
@@ -105,7 +106,7 @@ impl Scene {
         pool.close().await;
         // As a database is that has been there for a while: it knows what is in its tables.
         server.execute(embedded::DATABASE, "analyze;")?;
-        let mut gateway = process::command(portico);
+        let mut gateway = Command::new(portico);
         gateway.args(["serve", "--tenant", TENANT, "--listen", &format!("127.0.0.1:{port}")]);
         gateway.env("DATABASE_URL", database_url);
         let gateway = Process::start(&mut gateway, port).await?;
@@ -168,7 +169,7 @@ fn floor_path(case: Case) -> String {
 
 async fn start_floor(kind: &str, database_url: &str, plan: &str) -> Result<Process> {
     let port = process::free_port()?;
-    let mut command = process::command(std::env::current_exe()?);
+    let mut command = Command::new(std::env::current_exe()?);
     command.args(["floor", kind, &port.to_string(), database_url, plan]);
     Process::start(&mut command, port).await
 }
