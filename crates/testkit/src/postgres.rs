@@ -41,26 +41,36 @@ impl Postgres {
         Database::at(&url)
     }
 
-    /// Ends it where it stands.
+    /// Ends all of it where it stands: what it leaves behind would go on answering for a while.
     pub fn kill(&self) {
-        signal("KILL", &[self.pid()]);
+        for pid in self.pids() {
+            // Some end by themselves when the first is gone.
+            signal("KILL", &[pid]);
+        }
     }
 
-    /// Ends one of its processes where it stands, after which Postgres ends the others.
-    pub fn kill_backend(&self, pid: u64) {
-        signal("KILL", &[pid.to_string()]);
+    /// Ends one of its processes where it stands, after which Postgres ends the others; if it is
+    /// there still.
+    pub fn kill_backend(&self, pid: u64) -> bool {
+        signal("KILL", &[pid.to_string()])
     }
 
     /// Stops every one of its processes, which then neither answer nor hang up; until the answer
     /// is dropped.
     pub fn freeze(&self) -> Frozen {
+        let pids = self.pids();
+        assert!(signal("STOP", &pids));
+        Frozen(pids)
+    }
+
+    /// Of every process, the one that began the others first.
+    fn pids(&self) -> Vec<String> {
         let postmaster = self.pid();
         let children = Command::new("pgrep").args(["-P", &postmaster]).output().unwrap().stdout;
         let children = String::from_utf8(children).unwrap();
         let mut pids = vec![postmaster];
         pids.extend(children.lines().map(str::to_owned));
-        signal("STOP", &pids);
-        Frozen(pids)
+        pids
     }
 
     fn pid(&self) -> String {
@@ -97,9 +107,9 @@ impl Drop for Frozen {
     }
 }
 
-fn signal(name: &str, pids: &[String]) {
+fn signal(name: &str, pids: &[String]) -> bool {
     let signalled = Command::new("kill").arg(format!("-{name}")).args(pids).status();
-    assert!(signalled.unwrap().success());
+    signalled.unwrap().success()
 }
 
 impl Default for Postgres {
