@@ -77,12 +77,7 @@ impl Dialect {
 
     /// For a Host that nobody is at.
     pub(crate) fn misdirected(self) -> Response {
-        match self {
-            Self::Rpc => RpcError::misdirected().into_response(),
-            Self::OAuth | Self::Page => {
-                self.refuse(StatusCode::MISDIRECTED_REQUEST, "no such host is served here")
-            }
-        }
+        self.refuse(StatusCode::MISDIRECTED_REQUEST, "no such host is served here")
     }
 
     /// For an address that asks too often, with the whole seconds that it must still wait.
@@ -118,7 +113,7 @@ impl Dialect {
         match self {
             Self::Rpc => RpcError::from(fault).into_response(),
             Self::OAuth => OAuthError::from(fault).into_response(),
-            Self::Page => PageError::of_fault(Frame::NOBODY, fault).into_response(),
+            Self::Page => PageError::of_fault(Frame::NOBODY, &fault).into_response(),
         }
     }
 }

@@ -19,6 +19,7 @@ use axum::response::Response;
 use ipnet::IpNet;
 use portico_model::WELL_KNOWN;
 use portico_storage::Pool;
+use portico_vanity::Host;
 use tokio::time::interval;
 use tower::ServiceExt as _;
 use tracing::{Instrument as _, Span};
@@ -81,7 +82,7 @@ struct Guarded {
 
 async fn guard(State(guarded): State<Guarded>, request: Request) -> Response {
     let dialect = Dialect::of(&request);
-    let mut response = answer(guarded, dialect, request).await;
+    let mut response = let_in(guarded, dialect, request).await;
     // Where scripts may read an answer of the routes, they may read one of the edge.
     if dialect == Dialect::OAuth {
         cors::mark(&mut response);
@@ -89,7 +90,7 @@ async fn guard(State(guarded): State<Guarded>, request: Request) -> Response {
     response
 }
 
-async fn answer(guarded: Guarded, dialect: Dialect, mut request: Request) -> Response {
+async fn let_in(guarded: Guarded, dialect: Dialect, mut request: Request) -> Response {
     if let Err(malformed) = strict::check(&mut request, dialect) {
         let mut response = dialect.refuse(malformed.status, malformed.words);
         // What follows on this connection is not to be trusted either.
@@ -149,6 +150,9 @@ fn document(request: &Request) -> Option<Request> {
         let mut again = Request::new(Body::empty());
         *again.uri_mut() = request.uri().clone();
         *again.headers_mut() = request.headers().clone();
+        if let Some(host) = request.extensions().get::<Host>() {
+            again.extensions_mut().insert(host.clone());
+        }
         again
     })
 }

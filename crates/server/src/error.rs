@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{AppendHeaders, IntoResponse, Response};
 use portico_mcp::{Code, Id, Rejection};
 use portico_model::CallId;
 use portico_oauth::ErrorCode;
@@ -93,10 +93,16 @@ impl Fault {
         Self::log(why, true)
     }
 
-    fn retry_after(&self) -> Option<[(HeaderName, HeaderValue); 1]> {
-        (self.status == StatusCode::SERVICE_UNAVAILABLE)
-            .then_some([(header::RETRY_AFTER, RETRY_AFTER)])
+    fn retry_after(&self) -> Option<HeaderValue> {
+        (self.status == StatusCode::SERVICE_UNAVAILABLE).then_some(RETRY_AFTER)
     }
+}
+
+/// When to come back, if that is known.
+fn waiting(
+    retry_after: Option<HeaderValue>,
+) -> Option<AppendHeaders<[(HeaderName, HeaderValue); 1]>> {
+    retry_after.map(|wait| AppendHeaders([(header::RETRY_AFTER, wait)]))
 }
 
 /// An answer of the authorization server that is not a success (RFC 6749 §5.2).
@@ -105,7 +111,7 @@ pub(crate) struct OAuthError {
     pub status: StatusCode,
     pub code: &'static str,
     pub description: String,
-    fault: Option<Fault>,
+    retry_after: Option<HeaderValue>,
 }
 
 #[derive(Serialize)]
@@ -120,11 +126,12 @@ impl OAuthError {
         code: &'static str,
         description: impl Into<String>,
     ) -> Self {
-        Self { status, code, description: description.into(), fault: None }
+        Self { status, code, description: description.into(), retry_after: None }
     }
 
     pub(crate) fn of_code(code: ErrorCode, description: impl Into<String>) -> Self {
-        Self::new(code.status(), code.as_str(), description)
+        let retry_after = (code == ErrorCode::TooMany).then_some(RETRY_AFTER_STORM);
+        Self { retry_after, ..Self::new(code.status(), code.as_str(), description) }
     }
 
     /// A refusal in the client's words, or the failure of ours that stands in its place.
@@ -165,7 +172,7 @@ impl From<Fault> for OAuthError {
             let reference = &fault.reference;
             (ErrorCode::ServerError, format!("something went wrong here; reference {reference}"))
         };
-        Self { fault: Some(fault), ..Self::of_code(code, description) }
+        Self { retry_after: fault.retry_after(), ..Self::of_code(code, description) }
     }
 }
 
@@ -178,17 +185,7 @@ impl From<storage::Error> for OAuthError {
 impl IntoResponse for OAuthError {
     fn into_response(self) -> Response {
         let body = OAuthBody { error: self.code, error_description: &self.description };
-        let retry_after = if self.status == StatusCode::TOO_MANY_REQUESTS {
-            Some([(header::RETRY_AFTER, RETRY_AFTER_STORM)])
-        } else {
-            self.fault.as_ref().and_then(Fault::retry_after)
-        };
-        (
-            self.status,
-            retry_after.map(axum::response::AppendHeaders),
-            [(header::CACHE_CONTROL, "no-store")],
-            json(&body),
-        )
+        (self.status, waiting(self.retry_after), [(header::CACHE_CONTROL, "no-store")], json(&body))
             .into_response()
     }
 }
@@ -197,7 +194,7 @@ impl IntoResponse for OAuthError {
 #[derive(Debug)]
 pub(crate) struct RpcError {
     pub rejection: Rejection,
-    fault: Option<Fault>,
+    retry_after: Option<HeaderValue>,
 }
 
 impl RpcError {
@@ -223,6 +220,11 @@ impl RpcError {
         Rejection::new(status, Code::InvalidRequest, words).into()
     }
 
+    /// Good again after so many seconds.
+    pub(crate) fn delayed(rejection: Rejection, wait: u32) -> Self {
+        Self { rejection, retry_after: Some(wait.into()) }
+    }
+
     /// The same, to the request of that id.
     pub(crate) fn answering(self, id: &Id) -> Self {
         Self { rejection: self.rejection.answering(id), ..self }
@@ -231,7 +233,7 @@ impl RpcError {
 
 impl From<Rejection> for RpcError {
     fn from(rejection: Rejection) -> Self {
-        Self { rejection, fault: None }
+        Self { rejection, retry_after: None }
     }
 }
 
@@ -243,7 +245,7 @@ impl From<Fault> for RpcError {
             format!("Something went wrong in the gateway; reference {}", fault.reference)
         };
         let rejection = Rejection::new(fault.status, Code::InternalError, message);
-        Self { rejection, fault: Some(fault) }
+        Self { rejection, retry_after: fault.retry_after() }
     }
 }
 
@@ -255,10 +257,9 @@ impl From<storage::Error> for RpcError {
 
 impl IntoResponse for RpcError {
     fn into_response(self) -> Response {
-        let retry_after = self.fault.as_ref().and_then(Fault::retry_after);
         (
             self.rejection.status(),
-            retry_after.map(axum::response::AppendHeaders),
+            waiting(self.retry_after),
             [(header::CONTENT_TYPE, "application/json")],
             self.rejection.body(),
         )
@@ -272,12 +273,12 @@ pub(crate) struct PageError {
     pub status: StatusCode,
     /// The page, ready made: it carries the tenant's brand, which an error does not know.
     html: String,
-    fault: Option<Fault>,
+    retry_after: Option<HeaderValue>,
 }
 
 impl PageError {
     pub(crate) fn new(status: StatusCode, problem: &Problem<'_>) -> Self {
-        Self { status, html: portico_pages::render(problem), fault: None }
+        Self { status, html: portico_pages::render(problem), retry_after: None }
     }
 
     pub(crate) fn not_found(frame: Frame<'_>) -> Self {
@@ -307,7 +308,7 @@ impl PageError {
         )
     }
 
-    pub(crate) fn of_fault(frame: Frame<'_>, fault: Fault) -> Self {
+    pub(crate) fn of_fault(frame: Frame<'_>, fault: &Fault) -> Self {
         let (title, next) = if fault.status == StatusCode::SERVICE_UNAVAILABLE {
             ("Not available at the moment", "Wait a few seconds, then load the page again.")
         } else {
@@ -321,19 +322,13 @@ impl PageError {
             reference: Some(&fault.reference),
         };
         let html = portico_pages::render(&problem);
-        Self { status: fault.status, html, fault: Some(fault) }
+        Self { status: fault.status, html, retry_after: fault.retry_after() }
     }
 }
 
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
-        let retry_after = self.fault.as_ref().and_then(Fault::retry_after);
-        (
-            self.status,
-            portico_pages::header::ALL,
-            retry_after.map(axum::response::AppendHeaders),
-            self.html,
-        )
+        (self.status, portico_pages::header::ALL, waiting(self.retry_after), self.html)
             .into_response()
     }
 }

@@ -5,10 +5,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
+use axum::{Extension, Router};
 use portico_model::SERVERS;
 use portico_vanity::{self as vanity, Host};
 use tower::ServiceExt as _;
@@ -29,11 +28,12 @@ struct Located {
     routes: Router,
 }
 
-async fn locate(State(Located { app, routes }): State<Located>, mut request: Request) -> Response {
+async fn locate(
+    State(Located { app, routes }): State<Located>,
+    Extension(host): Extension<Host>,
+    mut request: Request,
+) -> Response {
     let dialect = Dialect::of(&request);
-    let Some(host) = host(request.headers()) else {
-        return dialect.refuse(StatusCode::BAD_REQUEST, "send one Host header that is a host");
-    };
     let path = request.uri().path();
     let found = match app.tenants.place(&host) {
         Place::Raw => at_raw(&app, path).await,
@@ -68,12 +68,6 @@ enum At<'p> {
     Nothing(Option<Arc<Snapshot>>),
     /// None of our origins.
     Nowhere,
-}
-
-fn host(headers: &HeaderMap) -> Option<Host> {
-    let mut values = headers.get_all(header::HOST).iter();
-    let (only, None) = (values.next()?, values.next()) else { return None };
-    Host::parse(only.to_str().ok()?)
 }
 
 async fn at_raw<'p>(app: &App, path: &'p str) -> Result<At<'p>, tenant::Error> {

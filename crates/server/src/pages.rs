@@ -63,7 +63,7 @@ impl IntoResponse for Page {
 
 /// For `map_err`: a statement that did not come back, as this tenant's page.
 fn failed(tenant: &Snapshot) -> impl Fn(storage::Error) -> PageError {
-    move |error| PageError::of_fault(frame(tenant), Fault::of_storage(&error))
+    move |error| PageError::of_fault(frame(tenant), &Fault::of_storage(&error))
 }
 
 /// To another page of the tenant, always by GET.

@@ -133,19 +133,13 @@ impl Floods {
             _ if dialect == Dialect::Rpc => {
                 let knows_nobody = !request.headers().contains_key(header::AUTHORIZATION);
                 let is_bad = |status| knows_nobody || is_stranger(status);
-                return self
-                    .bad_calls
-                    .tier(is_shared)
-                    .pass((place, dialect), routes, request, is_bad)
-                    .await;
+                let refusals = self.bad_calls.tier(is_shared);
+                return refusals.pass((place, dialect), routes, request, is_bad).await;
             }
             TOKEN => {
                 let is_bad = |status: StatusCode| status.is_client_error();
-                return self
-                    .bad_tokens
-                    .tier(is_shared)
-                    .pass((place, dialect), routes, request, is_bad)
-                    .await;
+                let refusals = self.bad_tokens.tier(is_shared);
+                return refusals.pass((place, dialect), routes, request, is_bad).await;
             }
             REGISTER => &self.registrations,
             AUTHORIZE => &self.authorizations,

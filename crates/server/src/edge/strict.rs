@@ -32,7 +32,8 @@ const fn malformed(words: &'static str) -> Malformed {
     Malformed { status: StatusCode::BAD_REQUEST, words }
 }
 
-/// A request that passes has one well-formed Host, and an address without one.
+/// A request that passes has one well-formed Host, which its extensions hold, and an address
+/// without one.
 pub(super) fn check(request: &mut Request, dialect: Dialect) -> Result<(), Malformed> {
     let methods = [Method::CONNECT, Method::TRACE];
     if methods.contains(request.method()) {
@@ -85,16 +86,16 @@ fn host(request: &mut Request) -> Result<(), Malformed> {
     let stated = request.headers().get(header::HOST).ok_or(malformed("send a Host header"))?;
     let stated = stated.to_str().ok().and_then(Host::parse);
     let stated = stated.ok_or(malformed("the Host header is no host"))?;
-    let Some(authority) = request.uri().authority() else {
-        return Ok(());
-    };
-    if Host::parse(authority.as_str()) != Some(stated) {
-        return Err(malformed("the address and the Host header name different hosts"));
+    if let Some(authority) = request.uri().authority() {
+        if Host::parse(authority.as_str()).as_ref() != Some(&stated) {
+            return Err(malformed("the address and the Host header name different hosts"));
+        }
+        let mut parts = Parts::default();
+        parts.path_and_query = request.uri().path_and_query().cloned();
+        *request.uri_mut() =
+            Uri::from_parts(parts).map_err(|_| malformed("the address cannot be read"))?;
     }
-    let mut parts = Parts::default();
-    parts.path_and_query = request.uri().path_and_query().cloned();
-    *request.uri_mut() =
-        Uri::from_parts(parts).map_err(|_| malformed("the address cannot be read"))?;
+    request.extensions_mut().insert(stated);
     Ok(())
 }
 

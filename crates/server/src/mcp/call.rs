@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::door::Visitor;
 use super::refusal::Refusal;
 use crate::app::App;
-use crate::error::Fault;
+use crate::error::{Fault, RpcError};
 
 pub(super) async fn call(
     app: &App,
@@ -40,7 +40,7 @@ fn refused(visitor: &Visitor<'_>, asked: &CallTool<'_>, refusal: bridge::Refusal
         bridge::Refusal::RateLimited { words, wait } => {
             let code = Code::InvalidRequest;
             let rejection = Rejection::new(StatusCode::TOO_MANY_REQUESTS, code, words);
-            Refusal::Delayed(rejection, wait)
+            Refusal::Plain(RpcError::delayed(rejection, wait))
         }
         bridge::Refusal::InsufficientScope { needed } => {
             let words = format!(

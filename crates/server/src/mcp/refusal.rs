@@ -15,8 +15,6 @@ pub(super) enum Refusal {
     Plain(RpcError),
     /// With the header that tells a client how to go on.
     Challenged(Rejection, HeaderValue),
-    /// Good again after so many seconds.
-    Delayed(Rejection, u32),
     /// The sender may come in, but not by this method.
     OtherMethod,
 }
@@ -52,7 +50,7 @@ impl Refusal {
     pub(super) fn is_fault(&self) -> bool {
         match self {
             Self::Plain(error) => error.rejection.status().is_server_error(),
-            Self::Challenged(..) | Self::Delayed(..) | Self::OtherMethod => false,
+            Self::Challenged(..) | Self::OtherMethod => false,
         }
     }
 
@@ -60,7 +58,7 @@ impl Refusal {
     pub(super) fn into_rejection(self) -> Rejection {
         match self {
             Self::Plain(error) => error.rejection,
-            Self::Challenged(rejection, _) | Self::Delayed(rejection, _) => rejection,
+            Self::Challenged(rejection, _) => rejection,
             Self::OtherMethod => RpcError::other_method().rejection,
         }
     }
@@ -72,7 +70,6 @@ impl Refusal {
             Self::Challenged(rejection, challenge) => {
                 Self::Challenged(rejection.answering(id), challenge)
             }
-            Self::Delayed(rejection, wait) => Self::Delayed(rejection.answering(id), wait),
             Self::OtherMethod => Self::OtherMethod,
         }
     }
@@ -108,10 +105,6 @@ impl IntoResponse for Refusal {
             Self::Plain(error) => error.into_response(),
             Self::Challenged(rejection, challenge) => {
                 ([(header::WWW_AUTHENTICATE, challenge)], RpcError::from(rejection)).into_response()
-            }
-            Self::Delayed(rejection, wait) => {
-                let after = HeaderValue::from(wait);
-                ([(header::RETRY_AFTER, after)], RpcError::from(rejection)).into_response()
             }
             Self::OtherMethod => {
                 ([(header::ALLOW, Method::POST.as_str())], RpcError::other_method()).into_response()

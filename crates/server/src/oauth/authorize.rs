@@ -34,7 +34,7 @@ pub(super) async fn begin(
         Err(Refusal::Answer(answer)) => answer.to.into(),
         Err(Refusal::DeadEnd(end)) => return Err(problem(&tenant, &end)),
         Err(Refusal::Storage(error)) => {
-            return Err(PageError::of_fault(frame(&tenant), Fault::of_storage(&error)));
+            return Err(PageError::of_fault(frame(&tenant), &Fault::of_storage(&error)));
         }
     };
     let mut response = Redirect::to(&target).into_response();

@@ -63,7 +63,7 @@ pub(super) async fn sign_in(
         Err(Refusal::Disabled) => return Ok(again(&tenant, waiting, &email, Mistake::Disabled)),
         Err(Refusal::Hash(HashError::Busy)) => return Ok(busy(&tenant)),
         Err(Refusal::Hash(error)) => {
-            return Err(PageError::of_fault(frame(&tenant), Fault::unexpected(&error)));
+            return Err(PageError::of_fault(frame(&tenant), &Fault::unexpected(&error)));
         }
         Err(Refusal::Storage(error)) => return Err(failed(&tenant)(error)),
     };
