@@ -157,7 +157,13 @@ macro_rules! admit {
                    c.ended_at, p.disabled_at,
                    f.workspace_id as "workspace?: WorkspaceId", f.name as "name?",
                    f.role as "role?: Role", f.workspace_state as "workspace_state?: WorkspaceState",
-                   f.account_state as "account_state?: AccountState", f.chosen as "chosen?"
+                   f.account_state as "account_state?: AccountState",
+                   (c.pinned_workspace_id is null or c.pinned_workspace_id = f.workspace_id)
+                   and (c.every_workspace or exists (
+                       select from connection_workspaces x
+                       where x.tenant_id = $2 and x.connection_id = c.connection_id
+                         and x.workspace_id = f.workspace_id
+                   )) as "chosen?"
             from access_tokens a
             join tenants t on t.tenant_id = a.tenant_id
             join connections c on c.tenant_id = a.tenant_id and c.connection_id = a.connection_id
@@ -176,8 +182,7 @@ async fn unneeded(conn: &mut Conn, tenant: TenantId, token: &TokenHash) -> Resul
     let rows = admit!(
         r#"
         select null::uuid as workspace_id, null::text as name, null::text as role,
-               null::text as workspace_state, null::text as account_state,
-               null::boolean as chosen
+               null::text as workspace_state, null::text as account_state
         "#,
         token.as_bytes(),
         tenant as TenantId
@@ -191,7 +196,7 @@ async fn sole(conn: &mut Conn, tenant: TenantId, token: &TokenHash) -> Result<Ve
     let rows = admit!(
         r#"
         select m.workspace_id, w.name, m.role, w.state as workspace_state,
-               k.state as account_state, true as chosen
+               k.state as account_state
         from (
             select m.workspace_id, m.role from memberships m
             where m.tenant_id = $2 and m.person_id = c.person_id and not m.archived
@@ -200,6 +205,7 @@ async fn sole(conn: &mut Conn, tenant: TenantId, token: &TokenHash) -> Result<Ve
         join workspaces w on w.tenant_id = $2 and w.workspace_id = m.workspace_id
         join accounts k on k.tenant_id = $2 and k.account_id = w.account_id
         where w.state = 'live' and k.state = 'approved'
+          -- Before the limit, which would otherwise stop at those that the connection may not use.
           and (c.pinned_workspace_id is null or c.pinned_workspace_id = m.workspace_id)
           and (c.every_workspace or exists (
               select from connection_workspaces x
@@ -225,13 +231,7 @@ async fn by_id(
     let rows = admit!(
         r#"
         select m.workspace_id, w.name, m.role, w.state as workspace_state,
-               k.state as account_state,
-               (c.pinned_workspace_id is null or c.pinned_workspace_id = m.workspace_id)
-               and (c.every_workspace or exists (
-                   select from connection_workspaces x
-                   where x.tenant_id = $2 and x.connection_id = c.connection_id
-                     and x.workspace_id = m.workspace_id
-               )) as chosen
+               k.state as account_state
         from memberships m
         join workspaces w on w.tenant_id = $2 and w.workspace_id = m.workspace_id
         join accounts k on k.tenant_id = $2 and k.account_id = w.account_id
@@ -257,13 +257,7 @@ async fn by_alias(
     let rows = admit!(
         r#"
         select m.workspace_id, w.name, m.role, w.state as workspace_state,
-               k.state as account_state,
-               (c.pinned_workspace_id is null or c.pinned_workspace_id = m.workspace_id)
-               and (c.every_workspace or exists (
-                   select from connection_workspaces x
-                   where x.tenant_id = $2 and x.connection_id = c.connection_id
-                     and x.workspace_id = m.workspace_id
-               )) as chosen
+               k.state as account_state
         from (
             -- Fenced, or the planner may start from the person's roster.
             select x.workspace_id from workspace_aliases x

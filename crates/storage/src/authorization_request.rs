@@ -78,7 +78,8 @@ pub async fn find(conn: &mut Conn, tenant: TenantId, id: RequestId) -> Result<Op
         r#"
         select r.request_id as id, r.browser_hash, r.client_id as client, c.name as client_name,
                c.redirect_uris as registered_uris, r.redirect_uri, r.state, r.scopes, r.challenge,
-               r.resource, r.server, r.pinned_workspace, r.is_read_only, r.expires_at <= portico_now() as "expired!",
+               r.resource, r.server, r.pinned_workspace, r.is_read_only,
+               r.expires_at <= portico_now() as "expired!",
                r.decided_at is not null as "decided!"
         from authorization_requests r
         join clients c using (tenant_id, client_id)

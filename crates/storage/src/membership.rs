@@ -63,27 +63,37 @@ pub async fn remove(
     Ok(done.rows_affected() == 1)
 }
 
+/// Workspaces of a roster in order of name, whichever memberships `m` they are read from.
+macro_rules! roster {
+    ($memberships:literal, $($parameter:expr),+) => {
+        sqlx::query_as!(
+            Workspace,
+            r#"
+            select w.workspace_id as id, w.name, k.name as account_name, m.role,
+                   w.state as workspace_state, k.state as account_state,
+                   array(
+                       select a.alias from workspace_aliases a
+                       where a.tenant_id = w.tenant_id and a.workspace_id = w.workspace_id
+                       order by lower(a.alias) collate "C"
+                   ) as "aliases!"
+            from memberships m
+            join workspaces w on w.tenant_id = m.tenant_id and w.workspace_id = m.workspace_id
+            join accounts k on k.tenant_id = w.tenant_id and k.account_id = w.account_id
+            "# + $memberships + r#"
+            order by lower(w.name) collate "C", lower(k.name) collate "C", w.workspace_id
+            "#,
+            $($parameter),+
+        )
+    };
+}
+
 /// Every workspace that is not archived, in order of name. Costs as much as the person has
 /// workspaces: for lists that people read, never for a check.
 pub async fn roster(conn: &mut Conn, tenant: TenantId, person: PersonId) -> Result<Vec<Workspace>> {
-    let rows = sqlx::query_as!(
-        Workspace,
-        r#"
-        select w.workspace_id as id, w.name, k.name as account_name, m.role,
-               w.state as workspace_state, k.state as account_state,
-               array(
-                   select a.alias from workspace_aliases a
-                   where a.tenant_id = w.tenant_id and a.workspace_id = w.workspace_id
-                   order by lower(a.alias) collate "C"
-               ) as "aliases!"
-        from memberships m
-        join workspaces w using (tenant_id, workspace_id)
-        join accounts k using (tenant_id, account_id)
-        where m.tenant_id = $1 and m.person_id = $2 and not m.archived
-        order by lower(w.name) collate "C", lower(k.name) collate "C", w.workspace_id
-        "#,
+    let rows = roster!(
+        "where m.tenant_id = $1 and m.person_id = $2 and not m.archived",
         tenant as TenantId,
-        person as PersonId,
+        person as PersonId
     )
     .fetch_all(conn)
     .await?;
@@ -97,20 +107,9 @@ pub async fn of_connection(
     tenant: TenantId,
     connection: ConnectionId,
 ) -> Result<Vec<Workspace>> {
-    let rows = sqlx::query_as!(
-        Workspace,
+    let rows = roster!(
         r#"
-        select w.workspace_id as id, w.name, k.name as account_name, m.role,
-               w.state as workspace_state, k.state as account_state,
-               array(
-                   select a.alias from workspace_aliases a
-                   where a.tenant_id = w.tenant_id and a.workspace_id = w.workspace_id
-                   order by lower(a.alias) collate "C"
-               ) as "aliases!"
-        from connections c
-        join memberships m on m.tenant_id = c.tenant_id and m.person_id = c.person_id
-        join workspaces w on w.tenant_id = m.tenant_id and w.workspace_id = m.workspace_id
-        join accounts k on k.tenant_id = w.tenant_id and k.account_id = w.account_id
+        join connections c on c.tenant_id = m.tenant_id and c.person_id = m.person_id
         where c.tenant_id = $1 and c.connection_id = $2 and not m.archived
           and (c.pinned_workspace_id is null or c.pinned_workspace_id = m.workspace_id)
           and (c.every_workspace or exists (
@@ -118,10 +117,9 @@ pub async fn of_connection(
               where x.tenant_id = c.tenant_id and x.connection_id = c.connection_id
                 and x.workspace_id = m.workspace_id
           ))
-        order by lower(w.name) collate "C", lower(k.name) collate "C", w.workspace_id
         "#,
         tenant as TenantId,
-        connection as ConnectionId,
+        connection as ConnectionId
     )
     .fetch_all(conn)
     .await?;

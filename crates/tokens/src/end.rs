@@ -43,10 +43,7 @@ pub async fn revoke_refresh(
     token: &TokenHash,
 ) -> Result<(), Error> {
     let ended = ending::end_by_refresh_token(conn, tenant, token, client).await?;
-    match ended {
-        Some(ended) => record(conn, tenant, ended, EndReason::Client).await,
-        None => Ok(()),
-    }
+    given_back(conn, tenant, ended).await
 }
 
 /// A client gives an access token back: that one ends, and where nothing could bring another, its
@@ -60,21 +57,28 @@ pub async fn revoke_access(
     if access_token::revoke(conn, tenant, token, client).await? {
         return Ok(());
     }
-    let ended = ending::end_by_token(conn, tenant, token, client).await?;
-    match ended {
-        Some(ended) => record(conn, tenant, ended, EndReason::Client).await,
-        None => Ok(()),
-    }
+    let ended = ending::end_by_token(conn, tenant, token, Some(client)).await?;
+    given_back(conn, tenant, ended).await
 }
 
-/// A token of an earlier system is given back, by whoever holds it: its connection ends.
+/// A token of an earlier system is given back, by whoever holds it, since nobody was told the id of
+/// an imported client: its connection ends.
 pub async fn revoke_foreign(
     conn: &mut Conn,
     tenant: TenantId,
     token: &TokenHash,
 ) -> Result<(), Error> {
-    match ending::end_by_foreign_token(conn, tenant, token).await? {
-        Some(ended) => record(conn, tenant, ended, EndReason::Client).await,
+    let ended = ending::end_by_token(conn, tenant, token, None).await?;
+    given_back(conn, tenant, ended).await
+}
+
+async fn given_back(
+    conn: &mut Conn,
+    tenant: TenantId,
+    ended: Option<ConnectionId>,
+) -> Result<(), Error> {
+    match ended {
+        Some(connection) => record(conn, tenant, connection, EndReason::Client).await,
         None => Ok(()),
     }
 }

@@ -125,15 +125,14 @@ async fn connections_of_others_are_nothing() {
         assert_eq!(ending, Ending::NotTheirs);
     }
     let client = theirs.client;
-    let by_token =
-        connection::ending::end_by_token(&mut conn, mine.tenant, &theirs.token, client).await;
-    assert!(by_token.unwrap().is_none());
+    for client in [Some(client), None] {
+        let by_token =
+            connection::ending::end_by_token(&mut conn, mine.tenant, &theirs.token, client).await;
+        assert!(by_token.unwrap().is_none());
+    }
     let token = &theirs.refresh_token;
     let by_token =
         connection::ending::end_by_refresh_token(&mut conn, mine.tenant, token, client).await;
-    assert!(by_token.unwrap().is_none());
-    let by_token =
-        connection::ending::end_by_foreign_token(&mut conn, mine.tenant, &theirs.token).await;
     assert!(by_token.unwrap().is_none());
     let served = ["boards".to_owned()];
     for servers in [None, Some(&served[..])] {

@@ -68,13 +68,14 @@ pub async fn end_own(
     })
 }
 
-/// Ends the connection that an access token belongs to, if it is the client's and nothing renews
-/// it. `None`: there is no such token, it is another client's, or its connection has ended.
+/// Ends the connection that an access token belongs to, if nothing renews it and it is the client's,
+/// or whoever's where none is named. `None`: there is no such token, it is another client's, or its
+/// connection has ended.
 pub async fn end_by_token(
     conn: &mut Conn,
     tenant: TenantId,
     token: &TokenHash,
-    client: ClientId,
+    client: Option<ClientId>,
 ) -> Result<Option<ConnectionId>> {
     let row = sqlx::query!(
         r#"
@@ -82,7 +83,7 @@ pub async fn end_by_token(
         from access_tokens a
         where a.tenant_id = $1 and a.token_hash = $2
           and c.tenant_id = a.tenant_id and c.connection_id = a.connection_id
-          and c.client_id = $3 and c.ended_at is null
+          and ($3::uuid is null or c.client_id = $3) and c.ended_at is null
           and not exists (
               select from refresh_tokens r
               where r.tenant_id = a.tenant_id and r.connection_id = a.connection_id
@@ -91,7 +92,7 @@ pub async fn end_by_token(
         "#,
         tenant as TenantId,
         token.as_bytes(),
-        client as ClientId,
+        client as Option<ClientId>,
         EndReason::Client as EndReason,
     )
     .fetch_optional(conn)
@@ -119,31 +120,6 @@ pub async fn end_by_refresh_token(
         tenant as TenantId,
         token.as_bytes(),
         client as ClientId,
-        EndReason::Client as EndReason,
-    )
-    .fetch_optional(conn)
-    .await?;
-    Ok(row.map(|row| row.connection_id))
-}
-
-/// Ends the connection that a token of an earlier system belongs to, whoever gives it back: nobody
-/// was told the id of an imported client. `None`: as above.
-pub async fn end_by_foreign_token(
-    conn: &mut Conn,
-    tenant: TenantId,
-    token: &TokenHash,
-) -> Result<Option<ConnectionId>> {
-    let row = sqlx::query!(
-        r#"
-        update connections c set ended_at = portico_now(), end_reason = $3
-        from access_tokens a
-        where a.tenant_id = $1 and a.token_hash = $2
-          and c.tenant_id = a.tenant_id and c.connection_id = a.connection_id
-          and c.ended_at is null
-        returning c.connection_id
-        "#,
-        tenant as TenantId,
-        token.as_bytes(),
         EndReason::Client as EndReason,
     )
     .fetch_optional(conn)
