@@ -101,6 +101,14 @@ impl Declaration {
         self.servers.iter().find(|server| server.name.as_str() == name)
     }
 
+    /// The server that is meant where none is named, if there is no other.
+    pub fn only_server(&self) -> Option<&Server> {
+        match self.servers.as_slice() {
+            [server] => Some(server),
+            _ => None,
+        }
+    }
+
     /// The scopes that a person can be asked for.
     pub fn scope_set(&self) -> Scopes {
         self.scopes.iter().map(|titled| titled.scope).collect()

@@ -1,6 +1,6 @@
 //! The document about a server (RFC 9728).
 
-use portico_declaration::{Declaration, Server};
+use portico_declaration::Declaration;
 use portico_model::{Address, Issuer, Scope};
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ pub fn protected_resource(
     let (address, resource) = match (issuer.address(path), path) {
         (Some(address), path) => (address, issuer.url(path)),
         (None, "" | "/") => {
-            let only = Address::of(only_server(declaration)?.name.as_str());
+            let only = Address::of(declaration.only_server()?.name.as_str());
             let resource = issuer.resource(&only);
             (only, resource)
         }
@@ -38,13 +38,6 @@ pub fn protected_resource(
         bearer_methods_supported: ["header"],
         resource_name: server.title.clone(),
     })
-}
-
-fn only_server(declaration: &Declaration) -> Option<&Server> {
-    match declaration.servers.as_slice() {
-        [server] => Some(server),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -195,10 +195,9 @@ fn read_challenge(asked: &Parameters) -> Result<Challenge, Mistake> {
 fn find_address<'t>(tenant: Tenant<'t>, resource: Option<&'t str>) -> Option<Address<'t>> {
     let named = match resource {
         Some(resource) => tenant.issuer.target(resource)?,
-        None => match (tenant.issuer.address(""), tenant.declaration.servers.as_slice()) {
-            (Some(root), _) => root,
-            (None, [only]) => Address::of(only.name.as_str()),
-            (None, _) => return None,
+        None => match tenant.issuer.address("") {
+            Some(root) => root,
+            None => Address::of(tenant.declaration.only_server()?.name.as_str()),
         },
     };
     tenant.declaration.server(named.server).map(|_| named)
