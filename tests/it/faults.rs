@@ -1,6 +1,7 @@
 //! What goes wrong around the gateway, and what must not come of it.
 
 mod away;
+mod silence;
 
 use std::time::Duration;
 

@@ -116,8 +116,11 @@ impl Journal {
 }
 
 async fn touch(pool: &Pool, used: &[(TenantId, ConnectionId)]) -> storage::Result<()> {
-    let mut conn = storage::acquire(pool).await?;
-    connection::touch(&mut conn, used).await
+    pool.attempt(async {
+        let mut conn = storage::acquire(pool).await?;
+        connection::touch(&mut conn, used).await
+    })
+    .await
 }
 
 async fn ensure_partitions(pool: &Pool) {
@@ -125,7 +128,7 @@ async fn ensure_partitions(pool: &Pool) {
         let mut conn = storage::acquire(pool).await?;
         call::ensure_partitions(&mut conn).await
     };
-    if let Err(error) = made.await {
+    if let Err(error) = pool.attempt(made).await {
         tracing::error!(error = behind(&error), "partitions for the record were not made");
     }
 }
@@ -160,8 +163,11 @@ async fn insist(pool: &Pool, calls: &[Call]) -> storage::Result<()> {
 }
 
 async fn insert(pool: &Pool, calls: &[Call]) -> storage::Result<()> {
-    let mut conn = storage::acquire(pool).await?;
-    call::insert(&mut conn, calls).await
+    pool.attempt(async {
+        let mut conn = storage::acquire(pool).await?;
+        call::insert(&mut conn, calls).await
+    })
+    .await
 }
 
 /// The error in the form in which a log prints all of its causes.

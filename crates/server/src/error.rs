@@ -51,11 +51,17 @@ pub(crate) struct Fault {
 
 impl Fault {
     pub(crate) fn of_storage(error: &storage::Error) -> Self {
-        Self::log(error, error.is_outage())
+        if error.is_known() { Self::away() } else { Self::log(error, error.is_outage()) }
     }
 
     pub(crate) fn of_tenant(error: &tenant::Error) -> Self {
-        Self::log(error, error.is_outage())
+        match error {
+            tenant::Error::Storage(error) => Self::of_storage(error),
+            tenant::Error::Declaration(_)
+            | tenant::Error::Offer(_)
+            | tenant::Error::Other { .. }
+            | tenant::Error::ClosedTables => Self::log(error, error.is_outage()),
+        }
     }
 
     /// A tool that failed inside. Its caller was told the id of the call and nothing else.
@@ -63,11 +69,11 @@ impl Fault {
         tracing::error!(%call, error = %Chain(error), "a tool failed");
     }
 
-    /// For a request that waited for the database. The heartbeat has said once what all of them
-    /// would say again.
+    /// For a request that found the database away, or waited for it in vain. The heartbeat has said
+    /// once what all of them would say again.
     pub(crate) fn away() -> Self {
         let reference = Uuid::new_v4().to_string();
-        tracing::debug!(reference, "a request waited for the database in vain");
+        tracing::debug!(reference, "the database is away");
         Self { status: StatusCode::SERVICE_UNAVAILABLE, reference }
     }
 
@@ -296,13 +302,18 @@ impl PageError {
 
     /// A request of no browser, or far too many of one.
     pub(crate) fn refused(status: StatusCode, words: &str) -> Self {
+        let next = if status == StatusCode::MISDIRECTED_REQUEST {
+            "Check the address that you were given, or ask who gave it to you."
+        } else {
+            "Try again in a minute, from the page where you began."
+        };
         Self::new(
             status,
             &Problem {
                 frame: Frame::NOBODY,
                 title: "This cannot be answered",
                 happened: words,
-                next: "Try again in a minute, from the page where you began.",
+                next,
                 reference: None,
             },
         )

@@ -25,7 +25,7 @@ pub(crate) async fn run(pool: Pool, stop: impl Future<Output = ()>) {
     let mut is_failing = false;
     for round in (0..SLOW).cycle() {
         let swept = tokio::select! {
-            swept = sweep(&pool, round == 0) => swept,
+            swept = pool.attempt(sweep(&pool, round == 0)) => swept,
             () = &mut stop => return,
         };
         match swept {

@@ -68,7 +68,7 @@ pub async fn admit(
     reference: Reference<'_>,
 ) -> Result<Option<Admission>> {
     let rows = pool::retrying(pool, || async {
-        let mut conn = crate::acquire(pool).await?;
+        let mut conn = pool::take(pool).await?;
         ask(&mut conn, tenant, token, reference).await
     });
     Ok(fold(rows.await?))

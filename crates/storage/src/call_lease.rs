@@ -24,7 +24,7 @@ pub async fn take(
     allowance: u32,
 ) -> Result<Option<Lease>> {
     pool::retrying(pool, || async {
-        let mut conn = crate::acquire(pool).await?;
+        let mut conn = pool::take(pool).await?;
         upsert(&mut conn, tenant, connection, allowance).await
     })
     .await

@@ -41,6 +41,11 @@ impl Error {
         }
     }
 
+    /// Whether the database was away before it was asked, and whoever watches it has said so.
+    pub fn is_known(&self) -> bool {
+        matches!(&self.0, sqlx::Error::Io(error) if error.kind() == std::io::ErrorKind::NotConnected)
+    }
+
     /// Whether the connection was found dead, so that a read may be asked once more on another.
     #[expect(clippy::wildcard_enum_match_arm, reason = "whatever sqlx adds is told by its cause")]
     pub(crate) fn is_dead_connection(&self) -> bool {

@@ -3,13 +3,14 @@
 use std::io;
 use std::str::FromStr as _;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{Connection as _, PgConnection};
+use sqlx::{Connection as _, PgConnection, Postgres};
 use tokio::sync::watch;
 
-use crate::Result;
+use crate::{Error, Result};
 
 /// A connection, inside a transaction or not.
 pub type Conn = sqlx::PgConnection;
@@ -21,8 +22,8 @@ pub type Tx = sqlx::Transaction<'static, sqlx::Postgres>;
 /// for itself.
 #[derive(Clone, Debug)]
 pub struct Pool {
-    conns: sqlx::PgPool,
-    is_away: Arc<watch::Sender<bool>>,
+    conns: Arc<watch::Sender<sqlx::PgPool>>,
+    standing: Arc<watch::Sender<Standing>>,
 }
 
 /// A caller that cannot have a connection by then is told to come back.
@@ -35,6 +36,11 @@ const SERVER_LIMITS: [(&str, &str); 3] = [
     ("lock_timeout", "2s"),
     ("idle_in_transaction_session_timeout", "5s"),
 ];
+
+/// A database that was away for longer than it gives itself for a statement does not come back on
+/// the same connections: whoever waits on one would wait until the system gives it up, which takes a
+/// quarter of an hour where packets are lost.
+const LOST_AFTER: Duration = Duration::from_secs(6);
 
 /// A connection that has rested for so long may have died since, with a restart of the server for
 /// one, and is asked before it is handed out. A busy one is not: asking would double the round
@@ -54,7 +60,8 @@ pub async fn connect(url: &str, size: u32) -> Result<Pool> {
         })
         .connect_with(options)
         .await?;
-    Ok(Pool { conns: pool, is_away: Arc::new(watch::Sender::new(false)) })
+    let standing = Arc::new(watch::Sender::new(Standing::There));
+    Ok(Pool { conns: Arc::new(watch::Sender::new(pool)), standing })
 }
 
 /// Brings the schema up to date. Several processes may try at once: one works, the others wait
@@ -65,9 +72,21 @@ pub async fn migrate(url: &str) -> Result<()> {
     Ok(conn.close().await?)
 }
 
-pub async fn acquire(pool: &Pool) -> Result<sqlx::pool::PoolConnection<sqlx::Postgres>> {
+/// A connection that answers: one that died while it rested, however shortly, is replaced.
+pub async fn acquire(pool: &Pool) -> Result<PoolConnection<Postgres>> {
+    retrying(pool, || async {
+        let mut conn = take(pool).await?;
+        conn.ping().await?;
+        Ok(conn)
+    })
+    .await
+}
+
+/// A connection that may be dead, for who asks once more by themselves, and cannot wait for another
+/// round trip.
+pub(crate) async fn take(pool: &Pool) -> Result<PoolConnection<Postgres>> {
     pool.check_there()?;
-    Ok(pool.conns.acquire().await?)
+    Ok(pool.conns().acquire().await?)
 }
 
 pub async fn begin(pool: &Pool) -> Result<Tx> {
@@ -83,7 +102,7 @@ pub async fn begin_read(pool: &Pool) -> Result<Tx> {
 async fn begin_with(pool: &Pool, statement: &'static str) -> Result<Tx> {
     retrying(pool, || async {
         pool.check_there()?;
-        Ok(pool.conns.begin_with(statement).await?)
+        Ok(pool.conns().begin_with(statement).await?)
     })
     .await
 }
@@ -94,7 +113,7 @@ pub(crate) async fn retrying<T, F>(pool: &Pool, attempt: impl Fn() -> F) -> Resu
 where
     F: Future<Output = Result<T>>,
 {
-    for _ in 0..pool.conns.options().get_max_connections() {
+    for _ in 0..pool.conns().options().get_max_connections() {
         match attempt().await {
             Err(error) if error.is_dead_connection() => {}
             answer => return answer,
@@ -114,29 +133,60 @@ fn options(url: &str) -> Result<PgConnectOptions> {
 impl Pool {
     /// Ends every connection; what was running is waited for.
     pub async fn close(&self) {
-        self.conns.close().await;
+        self.conns().close().await;
     }
 
     /// Says that the database does not answer, or does again. While it does not, nobody is let
-    /// wait for it: whoever wants a connection is told at once.
+    /// wait for it: whoever wants a connection is told at once. Said again and again for long
+    /// enough, it costs the connections that there are.
     pub fn declare(&self, reach: Reach) {
-        self.is_away.send_if_modified(|is_away| {
-            let changed = *is_away != (reach == Reach::Away);
-            *is_away = reach == Reach::Away;
-            changed
+        self.standing.send_if_modified(|standing| {
+            let now = match (reach, *standing) {
+                (Reach::There, _) => Standing::There,
+                (Reach::Away, Standing::There) => Standing::Away(Instant::now()),
+                (Reach::Away, Standing::Away(since)) if since.elapsed() >= LOST_AFTER => {
+                    self.replace();
+                    Standing::Lost
+                }
+                (Reach::Away, same @ (Standing::Away(_) | Standing::Lost)) => same,
+            };
+            let has_changed = now != *standing;
+            *standing = now;
+            has_changed
         });
     }
 
     pub fn is_away(&self) -> bool {
-        *self.is_away.borrow()
+        *self.standing.borrow() != Standing::There
     }
 
     /// Ends when the database is declared away from now on; that it is so already does not count.
     pub fn going_away(&self) -> impl Future<Output = ()> + Send + use<> {
-        let mut is_away = self.is_away.subscribe();
+        self.comes_to(|standing| standing != Standing::There)
+    }
+
+    /// Ends when the connections that there are now have been given up. What still waits on one is
+    /// to be dropped.
+    pub fn giving_up(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.comes_to(|standing| standing == Standing::Lost)
+    }
+
+    /// What the database answers, or an outage when its connection is given up meanwhile. For who
+    /// would otherwise wait for it alone. It may be done all the same.
+    pub async fn attempt<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
+        let giving_up = self.giving_up();
+        tokio::select! {
+            biased;
+            answer = work => answer,
+            () = giving_up => Err(away()),
+        }
+    }
+
+    fn comes_to(&self, is_it: fn(Standing) -> bool) -> impl Future<Output = ()> + Send + use<> {
+        let mut standing = self.standing.subscribe();
         async move {
-            while is_away.changed().await.is_ok() {
-                if *is_away.borrow() {
+            while standing.changed().await.is_ok() {
+                if is_it(*standing.borrow()) {
                     return;
                 }
             }
@@ -144,13 +194,38 @@ impl Pool {
         }
     }
 
+    fn conns(&self) -> sqlx::PgPool {
+        self.conns.borrow().clone()
+    }
+
+    /// Others from now on. Of the old ones, whatever comes back is closed, also one that was left
+    /// in the middle of something.
+    fn replace(&self) {
+        let old = self.conns();
+        let new = old.options().clone().connect_lazy_with((*old.connect_options()).clone());
+        self.conns.send_replace(new);
+        // Closed at once; what it would wait for is what does not come.
+        drop(old.close());
+    }
+
     fn check_there(&self) -> Result<()> {
         if self.is_away() {
-            let away = io::Error::new(io::ErrorKind::NotConnected, "the database is away");
-            return Err(sqlx::Error::Io(away).into());
+            return Err(away());
         }
         Ok(())
     }
+}
+
+fn away() -> Error {
+    sqlx::Error::Io(io::Error::new(io::ErrorKind::NotConnected, "the database is away")).into()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    There,
+    Away(Instant),
+    /// For so long that every connection of that time was given up.
+    Lost,
 }
 
 /// Whether the database answers.
@@ -170,7 +245,7 @@ pub struct Heart {
 
 impl Heart {
     pub fn of(pool: &Pool) -> Self {
-        Self { options: pool.conns.connect_options(), conn: None }
+        Self { options: pool.conns().connect_options(), conn: None }
     }
 
     /// Asks once. Cut off or refused, it leaves nothing behind, and the next beat connects anew.

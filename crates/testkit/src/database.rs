@@ -58,10 +58,15 @@ impl Database {
 
     /// Connections for which it is so much later.
     pub async fn pool_later(&self, passed: Duration) -> Pool {
+        open(&self.url_later(passed), POOL_SIZE).await
+    }
+
+    /// Its address for whom it is so much later.
+    pub fn url_later(&self, passed: Duration) -> String {
         let setting = format!("-c portico.clock_offset={}s", passed.as_secs());
         let mut url = url::Url::parse(&self.url).unwrap();
         url.query_pairs_mut().append_pair("options", &setting);
-        open(url.as_str(), POOL_SIZE).await
+        url.into()
     }
 
     /// What a statement answers, a row a JSON object. For looking where the product does not.

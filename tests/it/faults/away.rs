@@ -113,6 +113,34 @@ async fn a_database_that_was_killed_is_taken_back_when_it_runs_again() {
     assert_eq!(answers, [200; 50]);
 }
 
+// Between two looks of whoever watches it.
+// sec:R02
+#[tokio::test]
+async fn a_database_that_was_away_for_a_moment_costs_nobody_an_answer() {
+    let mut postgres = Postgres::new();
+    let db = postgres.database().await;
+    let acme = Tenant::new(&db).await;
+    let ada = acme.person("ada").member_of("docs").member_of("shop").await;
+    let app = ada.connect(Client::claude()).await;
+    let mut browser = ada.browser().await;
+    let tool = async |name: &str, arguments: Value| app.call(name, arguments).await.0.status;
+    let named = json!({"workspace": "Docs"});
+    for round in 0..3 {
+        // So that several connections rest when it ends.
+        let calls = (0..8).map(|_| tool("list_boards", named.clone()));
+        for status in futures_util::future::join_all(calls).await {
+            assert_eq!(status, 200);
+        }
+        postgres.kill();
+        postgres.restart();
+        assert_eq!(tool("list_boards", named.clone()).await, 200);
+        assert_eq!(tool("list_workspaces", json!({})).await, 200);
+        let board = json!({"workspace": "Docs", "title": format!("Round {round}")});
+        assert_eq!(tool("create_board", board).await, 200);
+        assert_eq!(browser.open(&acme.url("/connections")).await.answer.status, 200);
+    }
+}
+
 // sec:R06
 #[tokio::test]
 async fn a_connection_that_is_killed_costs_nobody_their_token() {
