@@ -6,5 +6,6 @@ mod flood;
 mod guests;
 mod log;
 mod memory;
+mod panic;
 mod slow;
 mod strict;

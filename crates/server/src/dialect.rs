@@ -1,13 +1,16 @@
 //! In which words an address speaks, for the answers that no route gives: nothing there, a fault
 //! before routing, a panic.
 
+use std::borrow::Cow;
+
 use axum::extract::Request;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use portico_mcp::{Code, Rejection};
-use portico_model::{Address, SERVERS, TENANTS, WELL_KNOWN};
+use portico_model::{Address, SERVERS, WELL_KNOWN};
 use portico_oauth::ErrorCode;
 use portico_pages::Frame;
+use portico_vanity as vanity;
 use tokio::task::JoinError;
 
 use crate::error::{Fault, OAuthError, PageError, RpcError};
@@ -32,7 +35,7 @@ impl Dialect {
     }
 
     fn of_path(path: &str) -> Self {
-        let path = below_tenant(path);
+        let path = &*self::path(path);
         // What a server's address is narrowed to, at a vanity host.
         let is_narrowed = Address::below("any", path).is_some() && path.len() > 1;
         if path.starts_with(SERVERS) || is_narrowed {
@@ -126,10 +129,9 @@ fn sentence(words: &str) -> String {
         .map_or_else(String::new, |first| format!("{}{}", first.to_uppercase(), letters.as_str()))
 }
 
-/// The path as it is at the root of a tenant's own origin, whoever the tenant is.
-pub(crate) fn below_tenant(path: &str) -> &str {
-    let below = path.strip_prefix(TENANTS).and_then(|it| it.find('/').map(|at| &it[at..]));
-    below.unwrap_or(path)
+/// The path as the routes know it, whoever the tenant is.
+pub(crate) fn path(path: &str) -> Cow<'_, str> {
+    vanity::below_tenant(path).map_or(Cow::Borrowed(path), |(_, below)| below)
 }
 
 fn frame(tenant: Option<&Snapshot>) -> Frame<'_> {

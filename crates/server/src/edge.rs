@@ -26,7 +26,6 @@ use tracing::{Instrument as _, Span};
 
 use self::client::{Client, Proxies};
 use self::flood::Floods;
-use crate::app::App;
 use crate::cors;
 use crate::dialect::Dialect;
 use crate::listen::Peer;
@@ -68,9 +67,8 @@ impl Edge {
 }
 
 /// Puts the edge around everything that looks for a tenant.
-pub(crate) fn around(app: &App, routes: Router) -> Router {
-    let guarded = Guarded { edge: app.edge.clone(), pool: app.pool.clone(), routes };
-    Router::new().fallback(guard).with_state(guarded)
+pub fn around(edge: Edge, pool: Pool, routes: Router) -> Router {
+    Router::new().fallback(guard).with_state(Guarded { edge, pool, routes })
 }
 
 #[derive(Clone)]
@@ -105,12 +103,13 @@ async fn let_in(guarded: Guarded, dialect: Dialect, mut request: Request) -> Res
     let again = document(&request);
     // In a task of its own, which goes on when the client has gone: cut off in the middle, a
     // connection of the pool would be left inside a transaction that nobody ends.
-    let mut answer = task::start(guarded.clone().answer(dialect, request));
+    let mut answer = task::start(guarded.clone().answer_if_there(dialect, request));
     tokio::select! {
         // An answer that is there is better than none.
         biased;
         answer = &mut answer => match answer {
-            Ok(response) => response,
+            Ok(Some(response)) => response,
+            Ok(None) => dialect.away(),
             // A panic costs its request and nothing else.
             Err(ended) => dialect.broken(&ended),
         },
@@ -123,6 +122,19 @@ async fn let_in(guarded: Guarded, dialect: Dialect, mut request: Request) -> Res
 }
 
 impl Guarded {
+    /// Nothing, if the connections to the database are given up before.
+    async fn answer_if_there(self, dialect: Dialect, request: Request) -> Option<Response> {
+        let giving_up = self.pool.giving_up();
+        tokio::select! {
+            biased;
+            response = self.answer(dialect, request) => Some(response),
+            () = giving_up => {
+                tracing::warn!("a request was given up, which still waited for the database");
+                None
+            }
+        }
+    }
+
     async fn answer(self, dialect: Dialect, request: Request) -> Response {
         let Self { edge, routes, .. } = self;
         let Known { proxies, floods } = &*edge.0;

@@ -8,6 +8,7 @@ mod head;
 mod lent;
 mod link;
 mod patient;
+mod unread;
 
 use std::future::poll_fn;
 use std::io;
@@ -23,6 +24,7 @@ use tokio::time::sleep;
 pub(crate) use self::connection::{Ambiguous, Peer};
 pub(crate) use self::descriptors::make_room;
 use self::guests::Guests;
+pub(crate) use self::unread::Unreadable;
 
 /// How long the other side of a connection has.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +63,13 @@ impl Room {
     }
 }
 
+/// How those who are connected are treated.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    pub room: Room,
+    pub patience: Patience,
+}
+
 /// Connections that were cut off in the middle of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut(pub usize);
@@ -73,12 +82,12 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub async fn serve(
     listeners: Vec<TcpListener>,
     router: Router,
-    (room, patience): (Room, Patience),
+    manner: Manner,
     told: impl Future<Output = ()>,
     at_once: impl Future<Output = ()>,
 ) -> Cut {
     let mut told = pin!(told);
-    let mut guests = Guests::new(router, room, patience);
+    let mut guests = Guests::new(router, manner);
     loop {
         tokio::select! {
             // First, or a flood of new connections would keep us from seeing that others ended.

@@ -1,11 +1,13 @@
 //! What bodies are, by their content type, how large a form may be, and how long one may take. The
 //! framework's own refusals are plain text, which no caller here expects.
 
+use std::error::Error as _;
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, header};
 use bytes::Bytes;
+use http_body_util::LengthLimitError;
 
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 pub(crate) const JSON: &str = "application/json";
@@ -20,7 +22,8 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Incomplete {
     Late,
-    /// Too large, or cut off.
+    TooLarge,
+    /// It did not arrive whole, or not as a body is written.
     Cut,
 }
 
@@ -28,6 +31,9 @@ pub(crate) enum Incomplete {
 pub(crate) async fn read(body: Body, most: usize, patience: Duration) -> Result<Bytes, Incomplete> {
     match tokio::time::timeout(patience, to_bytes(body, most)).await {
         Ok(Ok(body)) => Ok(body),
+        Ok(Err(error)) if error.source().is_some_and(|it| it.is::<LengthLimitError>()) => {
+            Err(Incomplete::TooLarge)
+        }
         Ok(Err(_)) => Err(Incomplete::Cut),
         Err(_) => Err(Incomplete::Late),
     }
@@ -57,7 +63,9 @@ mod tests {
         let read = |body, most| read(body, most, Duration::from_millis(1));
 
         assert_eq!(read(Body::from("abc"), 3).await, Ok(Bytes::from("abc")));
-        assert_eq!(read(Body::from("abc"), 2).await, Err(Incomplete::Cut));
+        assert_eq!(read(Body::from("abc"), 2).await, Err(Incomplete::TooLarge));
+        let torn = || Body::from_stream(stream::iter([Err::<Bytes, _>("torn")]));
+        assert_eq!(read(torn(), 3).await, Err(Incomplete::Cut));
         assert_eq!(read(never(), 3).await, Err(Incomplete::Late));
     }
 

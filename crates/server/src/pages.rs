@@ -28,7 +28,7 @@ use crate::tenant::Snapshot;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
-        .route(path::HOME, get(home::show))
+        .route(path::HOME, get(home::show).post(home::no_endpoint))
         .route(path::STYLESHEET, get(home::stylesheet))
         .route(path::SIGN_IN, get(sign_in::ask).post(sign_in::sign_in))
         .route(path::SIGN_OUT, post(sign_in::sign_out))

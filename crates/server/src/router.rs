@@ -14,5 +14,5 @@ pub fn router(app: App) -> Router {
         .merge(well_known::routes())
         .fallback(dialect::nothing_here)
         .with_state(app.clone());
-    edge::around(&app.clone(), locate::around(app, routes))
+    edge::around(app.edge.clone(), app.pool.clone(), locate::around(app, routes))
 }

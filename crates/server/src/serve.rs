@@ -19,7 +19,7 @@ use crate::app::{App, modules};
 use crate::cli::{self, Serve};
 use crate::edge::Edge;
 use crate::heartbeat;
-use crate::listen::{self, Cut, Patience, Room};
+use crate::listen::{self, Cut, Manner, Patience, Room};
 use crate::private::{self, Life, Stage};
 use crate::router::router;
 use crate::sweep;
@@ -103,7 +103,7 @@ pub async fn open(database_url: &str) -> Result<Pool, Error> {
 /// From now on until the process ends.
 fn answer_privately(listener: TcpListener, life: &Life) {
     let room = Room::of(PRIVATE_ROOM);
-    let manner = (room, Patience::USUAL);
+    let manner = Manner { room, patience: Patience::USUAL };
     let routes = private::routes(life.clone());
     task::start(listen::serve(vec![listener], routes, manner, pending(), pending()));
 }
@@ -171,7 +171,8 @@ impl Gateway {
         task::start(heartbeat::run(pool.clone(), no_more_beats));
         let (_pruning, no_more_pruning) = signal_by_drop();
         task::start(app.edge.clone().prune(no_more_pruning));
-        let manner = (Room::of(listen::make_room(most, pool_size())), Patience::USUAL);
+        let room = Room::of(listen::make_room(most, pool_size()));
+        let manner = Manner { room, patience: Patience::USUAL };
         let guests = listen::serve(listeners, router(app), manner, no_more_guests, at_once);
         let mut guests = task::start(guests);
         life.enter(Stage::Serving);
@@ -183,7 +184,7 @@ impl Gateway {
         }
         life.enter(Stage::Stopping);
         tracing::info!("stopping");
-        let Cut(cut) = leave(delay, (listening, patience), guests).await?;
+        let Cut(cut) = leave(delay, Guests { listening, patience, left: guests }).await?;
         drop(calling);
         match timeout(LAST_WORDS, journal).await {
             Ok(Ok(())) => {}
@@ -198,13 +199,19 @@ impl Gateway {
     }
 }
 
+/// Those who are being answered.
+struct Guests {
+    /// Others are let in until it is dropped.
+    listening: oneshot::Sender<()>,
+    /// They may finish until it is dropped.
+    patience: oneshot::Sender<()>,
+    left: JoinHandle<Cut>,
+}
+
 /// Goes on for the delay, lets nobody else in, and waits for those who are being answered. Told to
 /// stop once more, it has no patience left with anybody.
-async fn leave(
-    delay: Duration,
-    (listening, patience): (oneshot::Sender<()>, oneshot::Sender<()>),
-    mut guests: JoinHandle<Cut>,
-) -> Result<Cut, Error> {
+async fn leave(delay: Duration, guests: Guests) -> Result<Cut, Error> {
+    let Guests { listening, patience, mut left } = guests;
     let mut again = pin!(told_to_stop()?);
     let mut patience = Some(patience);
     tokio::select! {
@@ -214,7 +221,7 @@ async fn leave(
     drop(listening);
     loop {
         tokio::select! {
-            cut = &mut guests => return cut.map_err(|error| Error::Listening(Some(error))),
+            cut = &mut left => return cut.map_err(|error| Error::Listening(Some(error))),
             () = &mut again, if patience.is_some() => patience = None,
         }
     }

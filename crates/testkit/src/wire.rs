@@ -4,8 +4,13 @@ use std::io::{self, Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Resource, getrlimit, setrlimit};
+
 /// Longer than any deadline of the product.
 const PATIENCE: Duration = Duration::from_secs(100);
+
+/// What a test has open beside its sockets.
+const OTHER_FILES: usize = 200;
 
 #[derive(Debug)]
 pub struct Wire {
@@ -15,6 +20,15 @@ pub struct Wire {
 }
 
 impl Wire {
+    /// How many may be open at once, once this process may have as many as it is allowed at all.
+    pub fn most() -> usize {
+        let mut limit = getrlimit(Resource::Nofile);
+        limit.current = limit.maximum;
+        setrlimit(Resource::Nofile, limit).unwrap();
+        let files = limit.current.map_or(usize::MAX, |it| usize::try_from(it).unwrap());
+        files - OTHER_FILES
+    }
+
     pub fn to(address: &str) -> Self {
         Self::try_to(address).unwrap()
     }

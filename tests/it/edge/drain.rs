@@ -31,6 +31,10 @@ async fn a_process_that_is_told_to_stop_lets_its_requests_finish() {
     let private = portico.private_address();
     let ask = |path: &str| Wire::ask(&private, &get(path));
     assert_eq!(ask("/livez"), r#"200 {"status":"alive"}"#);
+    // It says that it listens a moment before it does.
+    while ask("/readyz") == r#"503 {"status":"starting"}"# {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     assert_eq!(ask("/readyz"), r#"200 {"status":"ready"}"#);
     assert_eq!(ask("/mcp/boards"), r#"404 {"status":"there is nothing at this address"}"#);
     // Nor are its answers for clients.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::{get, post};
-use portico_server::listen::{self, Patience, Room};
+use portico_server::listen::{self, Manner, Patience, Room};
 use portico_testkit::{Database, Portico, Scratch, Tenant, Wire};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
@@ -48,7 +48,8 @@ async fn served(patience: Patience) -> String {
         .route("/sent", post(|body: String| async { body }));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
-    let (manner, never) = ((Room::of(100), patience), std::future::pending());
+    let manner = Manner { room: Room::of(100), patience };
+    let never = std::future::pending();
     let served = listen::serve(vec![listener], router, manner, never, std::future::pending());
     #[expect(clippy::disallowed_methods, reason = "ends with the runtime of its test")]
     tokio::spawn(served);

@@ -1,5 +1,7 @@
 //! What is no HTTP that everybody reads in the same way.
 
+use axum::body::Body;
+use http::Request;
 use portico_testkit::{Database, Portico, Scratch, Tenant, Wire};
 
 const HOST: &str = "Host: gateway.example\r\n";
@@ -17,12 +19,25 @@ async fn a_request_that_was_sent_before_the_last_one_was_answered_is_not_read() 
         "POST /oauth/token HTTP/1.1\r\n{HOST}{form}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     );
 
-    for (first, status) in [(&get, "404"), (&post, "400")] {
-        let mut wire = Wire::to(portico.address());
-        wire.send(format!("{first}{hidden}"));
-        assert_eq!(wire.answer()[..3].to_owned(), status);
-        assert_eq!(wire.answer(), "", "the connection is closed");
+    let chunked = format!(
+        "POST /.well-known/none HTTP/1.1\r\n{HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    );
+
+    for (first, status) in [(&get, "404"), (&post, "400"), (&chunked, "404")] {
+        for second in [&hidden, &hidden[..20]] {
+            let mut wire = Wire::to(portico.address());
+            wire.send(format!("{first}{second}"));
+            assert_eq!(wire.answer()[..3].to_owned(), status);
+            assert_eq!(wire.answer(), "", "the connection is closed");
+        }
     }
+    // In its turn, it is told what is wrong with it.
+    let mut wire = Wire::to(portico.address());
+    for (request, status) in [(&get, "404"), (&hidden, "400")] {
+        wire.send(request.as_str());
+        assert_eq!(wire.answer()[..3].to_owned(), status);
+    }
+    assert_eq!(wire.answer(), "", "the connection is closed");
     // One after the other, as clients send them.
     let mut wire = Wire::to(portico.address());
     for (request, status) in [(&get, "404"), (&post, "400"), (&post, "400"), (&get, "404")] {
@@ -80,10 +95,33 @@ async fn a_request_that_is_read_in_two_ways_is_refused_in_the_words_of_its_addre
     insta::assert_snapshot!(with(&many), @r#"431 {"error":"invalid_request","error_description":"there are more than 100 headers"}"#);
     insta::assert_snapshot!(with(&format!("X: {}\r\n", "y".repeat(40_000))), @r#"431 {"error":"invalid_request","error_description":"the headers are larger than 32 KiB"}"#);
     insta::assert_snapshot!(ask(&format!("GET /mcp/{}", "a".repeat(20_000)), HOST), @r#"414 {"jsonrpc":"2.0","error":{"code":-32600,"message":"The address is longer than 16 KiB"}}"#);
-    // Those are never read to their end, so that nobody knows whose words to use.
-    assert_eq!(ask(&format!("GET /mcp/{}", "a".repeat(70_000)), HOST), "414");
-    assert_eq!(with(&format!("X: {}\r\n", "y".repeat(600_000))), "431");
-    assert_eq!(ask("GET / HTTP/0.9", HOST), "400");
+    // Those are never read to their end.
+    insta::assert_snapshot!(ask(&format!("GET /mcp/{}", "a".repeat(70_000)), HOST), @r#"414 {"jsonrpc":"2.0","error":{"code":-32600,"message":"The address is longer than 16 KiB"}}"#);
+    insta::assert_snapshot!(with(&format!("X: {}\r\n", "y".repeat(600_000))), @r#"431 {"error":"invalid_request","error_description":"the headers are larger than 32 KiB"}"#);
+    insta::assert_snapshot!(ask("POST /oauth/token", &format!("{HOST}X\u{1}: y\r\n")), @r#"400 {"error":"invalid_request","error_description":"the request cannot be read"}"#);
+    assert_eq!(ask("GET / HTTP/0.9", HOST), "400 This cannot be answered · Portico");
+    let extension = format!("1;{}\r\n", "x".repeat(70_000));
+    for (path, kind) in [("/oauth/token", "x-www-form-urlencoded"), ("/oauth/register", "json")] {
+        let chunked = format!(
+            "POST {path} HTTP/1.1\r\n{HOST}Content-Type: application/{kind}\r\nTransfer-Encoding: chunked\r\n\r\n{extension}"
+        );
+        let told = told(&portico, &chunked);
+        assert!(told.starts_with(r#"400 {"error":"#), "{told}");
+        assert!(
+            told.ends_with(r#""error_description":"the body did not arrive whole"}"#),
+            "{told}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_method_that_is_not_served_is_told_of_those_that_are() {
+    let db = Database::new().await;
+    let acme = Tenant::new(&db).await;
+    let trace = Request::trace(acme.url("/mcp/boards")).body(Body::empty()).unwrap();
+    let answer = acme.gateway.send(trace).await;
+    assert_eq!(answer.status, 405);
+    assert_eq!(answer.header("allow"), Some("GET, HEAD, POST, DELETE, OPTIONS"));
 }
 
 // sec:N06

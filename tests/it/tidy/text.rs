@@ -17,6 +17,7 @@ const NOT_A_TENANTS: &[(&str, &str)] = &[
     ("pool::begin", "begins a transaction"),
     ("pool::begin_read", "begins a transaction"),
     ("pool::commit", "ends a transaction"),
+    ("pool::attempt", "bounds what is done otherwise"),
     ("pool::close", "closes the pool"),
     ("pool::beat", "asks whether the database answers"),
     ("tenant::ensure", "finds the tenant itself, by its name"),

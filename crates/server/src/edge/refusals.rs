@@ -1,6 +1,6 @@
 //! A ceiling for what was refused alone: whoever is let in is never counted here, however much they
-//! ask. While a place is above it, everybody there waits, also with a good token: looking whose is
-//! good is what the flood would make us do. Knows no route.
+//! ask. While a place is above one, all who are counted by it there wait, good or bad: looking who is
+//! good is what the flood would make us do. Knows no route, and not who is counted by which.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -32,6 +32,13 @@ impl fmt::Debug for Refusals {
     }
 }
 
+/// A request, and how it is counted and answered where it is one too many.
+pub(super) struct Visit {
+    pub(super) place: Place,
+    pub(super) dialect: Dialect,
+    pub(super) request: Request,
+}
+
 impl Refusals {
     #[expect(clippy::expect_used, reason = "the allowances are constants, none of them zero")]
     pub(super) fn new(Allowance { burst, every }: Allowance) -> Self {
@@ -46,11 +53,11 @@ impl Refusals {
     /// The answer of the routes, which counts if it is a bad one; or that the client must wait.
     pub(super) async fn pass(
         &self,
-        (place, dialect): (Place, Dialect),
+        visit: Visit,
         routes: Router,
-        request: Request,
         is_bad: impl Fn(StatusCode) -> bool,
     ) -> Response {
+        let Visit { place, dialect, request } = visit;
         if let Some(wait) = self.wait(place) {
             return dialect.flooded(wait.as_secs());
         }

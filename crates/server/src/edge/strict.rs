@@ -7,11 +7,14 @@ use axum::http::{HeaderName, Method, StatusCode, header};
 use portico_vanity::Host;
 
 use crate::dialect::Dialect;
-use crate::listen::Ambiguous;
+use crate::listen::{Ambiguous, Unreadable};
 
 const MOST_HEADERS: usize = 100;
 const LARGEST_HEAD: usize = 32 * 1024;
 const LONGEST_ADDRESS: usize = 16 * 1024;
+
+const LARGE_HEAD: &str = "the headers are larger than 32 KiB";
+const LONG_ADDRESS: &str = "the address is longer than 16 KiB";
 
 /// Headers that say one thing or nothing.
 const SINGLE: [(HeaderName, &str); 4] = [
@@ -35,6 +38,9 @@ const fn malformed(words: &'static str) -> Malformed {
 /// A request that passes has one well-formed Host, which its extensions hold, and an address
 /// without one.
 pub(super) fn check(request: &mut Request, dialect: Dialect) -> Result<(), Malformed> {
+    if let Some(Unreadable(status)) = request.extensions().get() {
+        return Err(unreadable(*status));
+    }
     let methods = [Method::CONNECT, Method::TRACE];
     if methods.contains(request.method()) {
         let status = StatusCode::METHOD_NOT_ALLOWED;
@@ -64,11 +70,21 @@ pub(super) fn check(request: &mut Request, dialect: Dialect) -> Result<(), Malfo
     host(request)
 }
 
+/// A head that nobody has read to its end.
+fn unreadable(status: StatusCode) -> Malformed {
+    let words = match status {
+        StatusCode::URI_TOO_LONG => LONG_ADDRESS,
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => LARGE_HEAD,
+        _ => "the request cannot be read",
+    };
+    Malformed { status, words }
+}
+
 fn size(request: &Request) -> Result<(), Malformed> {
     let headers = request.headers();
     if request.uri().path_and_query().is_some_and(|it| it.as_str().len() > LONGEST_ADDRESS) {
         let status = StatusCode::URI_TOO_LONG;
-        return Err(Malformed { status, words: "the address is longer than 16 KiB" });
+        return Err(Malformed { status, words: LONG_ADDRESS });
     }
     let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
     if headers.len() > MOST_HEADERS {
@@ -76,7 +92,7 @@ fn size(request: &Request) -> Result<(), Malformed> {
     }
     let bytes: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
     if bytes > LARGEST_HEAD {
-        return Err(Malformed { status, words: "the headers are larger than 32 KiB" });
+        return Err(Malformed { status, words: LARGE_HEAD });
     }
     Ok(())
 }

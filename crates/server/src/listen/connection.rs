@@ -57,7 +57,7 @@ pub(super) async fn serve(
     let io = Patient::new(stream, Arc::clone(&link), patience.head, patience.write);
     let peer = Peer(from.ip().to_canonical());
     let service = {
-        let link = Arc::clone(&link);
+        let (link, router) = (Arc::clone(&link), router.clone());
         service_fn(move |request| {
             Box::pin(answer(router.clone(), Arc::clone(&link), peer, request))
         })
@@ -88,6 +88,11 @@ pub(super) async fn serve(
     };
     if let Err(error) = ended {
         tracing::debug!(peer = %peer.0, error = &error as &dyn std::error::Error, "a connection broke off");
+        let mut io = conn.into_parts().io.into_inner();
+        let Some(unread) = io.take_unread() else { return };
+        if let Some(stream) = unread.answer(io.into_stream(), router, peer, patience.write).await {
+            hang_up(stream, true).await;
+        }
         return;
     }
     let io = conn.into_parts().io.into_inner();

@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::link::Link;
-use super::{Cut, Patience, Room, connection};
+use super::{Cut, Manner, connection};
 
 /// Who was asked to leave is let go so many at a time, before the next is let in.
 const LEAVING: usize = 64;
@@ -24,8 +24,7 @@ const LOOKS: usize = 512;
 
 pub(super) struct Guests {
     router: Router,
-    room: Room,
-    patience: Patience,
+    manner: Manner,
     tasks: JoinSet<u64>,
     known: HashMap<u64, Guest>,
     /// Who is looked at first when somebody has to go.
@@ -46,11 +45,10 @@ struct Guest {
 }
 
 impl Guests {
-    pub(super) fn new(router: Router, room: Room, patience: Patience) -> Self {
+    pub(super) fn new(router: Router, manner: Manner) -> Self {
         Self {
             router,
-            room,
-            patience,
+            manner,
             tasks: JoinSet::new(),
             known: HashMap::new(),
             queue: BTreeMap::new(),
@@ -66,7 +64,7 @@ impl Guests {
 
     /// Whether another may be let in before somebody has left.
     pub(super) fn has_room(&self) -> bool {
-        self.known.len() < self.room.in_all + LEAVING
+        self.known.len() < self.manner.room.in_all + LEAVING
     }
 
     /// Ends when somebody has left.
@@ -85,8 +83,8 @@ impl Guests {
     pub(super) fn welcome(&mut self, stream: TcpStream, address: SocketAddr) {
         let from = address.ip().to_canonical();
         let of_these = self.from_one.get(&from).copied().unwrap_or(0);
-        let has_place = (of_these < self.room.from_one || self.send_away(Some(from)))
-            && (self.staying < self.room.in_all || self.send_away(None));
+        let has_place = (of_these < self.manner.room.from_one || self.send_away(Some(from)))
+            && (self.staying < self.manner.room.in_all || self.send_away(None));
         if !has_place {
             tracing::debug!(%from, "there is no room for another connection");
             return;
@@ -99,7 +97,7 @@ impl Guests {
         *self.from_one.entry(from).or_default() += 1;
         self.staying += 1;
         let router = self.router.clone();
-        let served = connection::serve(stream, address, link, router, self.patience);
+        let served = connection::serve(stream, address, link, router, self.manner.patience);
         self.tasks.spawn(async move {
             served.await;
             number
@@ -178,7 +176,7 @@ impl Guests {
         let mut at_once = pin!(at_once);
         let everybody = async { while self.tasks.join_next().await.is_some() {} };
         tokio::select! {
-            all = timeout(self.patience.leave, everybody) => if all.is_ok() { return Cut(0); },
+            all = timeout(self.manner.patience.leave, everybody) => if all.is_ok() { return Cut(0); },
             () = &mut at_once => {}
         }
         let cut = self.known.values().filter(|guest| guest.link.is_busy()).count();

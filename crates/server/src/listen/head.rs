@@ -5,9 +5,14 @@
 /// The longest name that matters, `transfer-encoding`, and one more.
 const LONGEST: usize = 18;
 
+/// Of a request line, as much as it takes to know whose words to use.
+const LONGEST_LINE: usize = 256;
+
 /// Looks at a head's bytes as they come in.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Head {
+    line: [u8; LONGEST_LINE],
+    line_length: usize,
     name: [u8; LONGEST],
     /// Of the name; larger than the buffer is some other name.
     length: usize,
@@ -19,10 +24,9 @@ pub(super) struct Head {
     has_bare_newline: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Before the first byte.
-    #[default]
     Outside,
     RequestLine,
     Name,
@@ -34,7 +38,29 @@ enum Place {
     Ended,
 }
 
+impl Default for Head {
+    fn default() -> Self {
+        Self {
+            line: [0; LONGEST_LINE],
+            line_length: 0,
+            name: [0; LONGEST],
+            length: 0,
+            place: Place::Outside,
+            lengths: 0,
+            encodings: 0,
+            stated: 0,
+            has_bare_newline: false,
+        }
+    }
+}
+
 impl Head {
+    /// The request line from its beginning, if it is text.
+    pub(super) fn line(&self) -> &str {
+        let line = self.line.get(..self.line_length).unwrap_or_default();
+        std::str::from_utf8(line).unwrap_or_default()
+    }
+
     pub(super) fn has_begun(&self) -> bool {
         self.place != Place::Outside
     }
@@ -68,6 +94,13 @@ impl Head {
     }
 
     fn step(&mut self, byte: u8) {
+        if matches!(self.place, Place::Outside | Place::RequestLine)
+            && byte >= b' '
+            && let Some(place) = self.line.get_mut(self.line_length)
+        {
+            *place = byte;
+            self.line_length += 1;
+        }
         self.place = match (self.place, byte) {
             (Place::Ended, _) | (Place::LastReturn, b'\n') => Place::Ended,
             // Empty lines before a request are skipped by everyone.
@@ -159,6 +192,27 @@ mod tests {
         }
         assert!(is_ambiguous("POST / HTTP/1.1\nHost: a\r\n\r\n"));
         assert!(!is_ambiguous("\r\nPOST / HTTP/1.1\r\nHost: a\r\n\r\n"));
+    }
+
+    // sec:N05
+    #[test]
+    fn the_beginning_of_a_request_line_is_kept() {
+        let long = format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", "a".repeat(1_000));
+        let kept = format!("GET /{}", "a".repeat(LONGEST_LINE - 5));
+        for (head, line) in [
+            ("", ""),
+            ("\r\n", ""),
+            ("GET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1"),
+            (&long, &kept),
+            ("GET /\u{e9}", "GET /\u{e9}"),
+        ] {
+            let mut read = Head::default();
+            read.read(head.as_bytes());
+            assert_eq!(read.line(), line);
+        }
+        let mut torn = Head::default();
+        torn.read(b"GET /\xff");
+        assert_eq!(torn.line(), "");
     }
 
     // sec:M-2

@@ -3,7 +3,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::task::{Context, Poll};
 
 use axum::body::{Body, HttpBody};
@@ -11,6 +11,8 @@ use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 use tokio::sync::Notify;
 
+/// Relaxed, since none of these stands for another: the connection's own task writes all of them,
+/// and whoever looks from outside may see one a moment late, and be right about that moment.
 #[derive(Debug, Default)]
 pub(super) struct Link {
     is_busy: AtomicBool,
@@ -26,40 +28,40 @@ pub(super) struct Link {
 
 impl Link {
     pub(super) fn is_busy(&self) -> bool {
-        self.is_busy.load(SeqCst)
+        self.is_busy.load(Relaxed)
     }
 
     pub(super) fn turns(&self) -> u32 {
-        self.turns.load(SeqCst)
+        self.turns.load(Relaxed)
     }
 
     pub(super) fn tell_ambiguous(&self, is_ambiguous: bool) {
-        self.is_ambiguous.store(is_ambiguous, SeqCst);
+        self.is_ambiguous.store(is_ambiguous, Relaxed);
     }
 
     pub(super) fn tell_begun(&self, has_begun: bool) {
-        self.has_begun.store(has_begun, SeqCst);
+        self.has_begun.store(has_begun, Relaxed);
     }
 
     /// Whether the other side is in the middle of a head, or has never said anything.
     pub(super) fn owes_a_head(&self) -> bool {
-        !self.is_busy() && (self.has_begun.load(SeqCst) || self.turns() == 0)
+        !self.is_busy() && (self.has_begun.load(Relaxed) || self.turns() == 0)
     }
 
     pub(super) fn tell_early(&self) {
-        self.is_early.store(true, SeqCst);
+        self.is_early.store(true, Relaxed);
     }
 
     pub(super) fn is_early(&self) -> bool {
-        self.is_early.load(SeqCst)
+        self.is_early.load(Relaxed)
     }
 
     /// A request's head has been read; the answer says whether it could be read in two ways. Busy
     /// until the answer that is put into [`Busy::until_sent`] is sent.
     pub(super) fn begin(self: &Arc<Self>) -> (Busy, bool) {
-        self.is_busy.store(true, SeqCst);
-        self.turns.fetch_add(1, SeqCst);
-        (Busy(Arc::clone(self)), self.is_ambiguous.swap(false, SeqCst))
+        self.is_busy.store(true, Relaxed);
+        self.turns.fetch_add(1, Relaxed);
+        (Busy(Arc::clone(self)), self.is_ambiguous.swap(false, Relaxed))
     }
 
     /// Asks the connection to end: at once if it only waits, else after the answer under way.
@@ -84,7 +86,7 @@ impl Busy {
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        self.0.is_busy.store(false, SeqCst);
+        self.0.is_busy.store(false, Relaxed);
     }
 }
 

@@ -13,6 +13,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::head::Head;
 use super::link::Link;
+use super::unread::Unread;
 
 #[derive(Debug)]
 pub(super) struct Patient {
@@ -26,6 +27,7 @@ pub(super) struct Patient {
     head_limit: Deadline,
     write_limit: Deadline,
     has_ended: bool,
+    unread: Option<Unread>,
 }
 
 impl Patient {
@@ -37,7 +39,13 @@ impl Patient {
         let write_limit = Deadline::of(write);
         let head = Head::default();
         let (body_left, has_ended) = (Some(0), false);
-        Self { stream, link, head, body_left, turn, head_limit, write_limit, has_ended }
+        let unread = None;
+        Self { stream, link, head, body_left, turn, head_limit, write_limit, has_ended, unread }
+    }
+
+    /// The request that the library did not read, and wanted to say so without any words.
+    pub(super) fn take_unread(&mut self) -> Option<Unread> {
+        self.unread.take()
     }
 
     /// Whether the other side has said that nothing more comes.
@@ -95,6 +103,15 @@ impl Patient {
         }
     }
 
+    /// Whether it is what the library says by itself, of a head that it hands to nobody.
+    fn is_refusal(&mut self, bytes: &[u8]) -> bool {
+        if self.link.is_busy() || self.link.turns() != self.turn || !self.head.has_begun() {
+            return false;
+        }
+        self.unread = Unread::of(bytes, self.head.line());
+        self.unread.is_some()
+    }
+
     fn wrote<T>(
         &mut self,
         cx: &mut Context<'_>,
@@ -140,6 +157,9 @@ impl AsyncWrite for Patient {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
+        if self.is_refusal(bytes) {
+            return Poll::Ready(Ok(bytes.len()));
+        }
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         self.wrote(cx, written)
     }
@@ -161,6 +181,11 @@ impl AsyncWrite for Patient {
         cx: &mut Context<'_>,
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        if let [bytes] = pieces
+            && self.is_refusal(bytes)
+        {
+            return Poll::Ready(Ok(bytes.len()));
+        }
         let written = Pin::new(&mut self.stream).poll_write_vectored(cx, pieces);
         self.wrote(cx, written)
     }

@@ -93,7 +93,8 @@ fn costly(excess: Excess) -> OAuthError {
 fn incomplete(why: Incomplete, code: ErrorCode) -> OAuthError {
     let (status, reason) = match why {
         Incomplete::Late => (StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time"),
-        Incomplete::Cut => (StatusCode::PAYLOAD_TOO_LARGE, "the body is too large or was cut off"),
+        Incomplete::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "the body is too large"),
+        Incomplete::Cut => (StatusCode::BAD_REQUEST, "the body did not arrive whole"),
     };
     OAuthError::new(status, code.as_str(), reason)
 }
@@ -106,7 +107,8 @@ mod tests {
     fn a_body_that_is_late_is_another_refusal_than_one_that_is_too_large() {
         for (why, status, code) in [
             (Incomplete::Late, 408, ErrorCode::InvalidRequest),
-            (Incomplete::Cut, 413, ErrorCode::InvalidClientMetadata),
+            (Incomplete::TooLarge, 413, ErrorCode::InvalidClientMetadata),
+            (Incomplete::Cut, 400, ErrorCode::InvalidClientMetadata),
         ] {
             let error = incomplete(why, code);
             assert_eq!((error.status.as_u16(), error.code), (status, code.as_str()));

@@ -25,6 +25,6 @@ pub(super) async fn arrive(Tenant(tenant): Tenant, request: Request, next: Next)
     match media::read(body, most, media::PATIENCE).await {
         Ok(body) => next.run(Request::from_parts(head, Body::from(body))).await,
         Err(Incomplete::Late) => refusal::late_form(&tenant).into_response(),
-        Err(Incomplete::Cut) => refusal::bad_form(&tenant).into_response(),
+        Err(Incomplete::TooLarge | Incomplete::Cut) => refusal::bad_form(&tenant).into_response(),
     }
 }

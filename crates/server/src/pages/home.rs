@@ -1,8 +1,9 @@
 //! The tenant's address as a browser sees it, and the stylesheet of its pages.
 
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
+use portico_mcp::{Code, Rejection};
 use portico_model::{Address, Issuer};
 use portico_pages::{Address as Card, Server, render, stylesheet};
 use portico_storage::host::Host;
@@ -10,7 +11,7 @@ use portico_storage::{self as storage, Conn};
 
 use super::{Page, failed, frame};
 use crate::app::App;
-use crate::error::PageError;
+use crate::error::{PageError, RpcError};
 use crate::tenant::{Snapshot, Tenant};
 
 pub(super) async fn show(
@@ -20,6 +21,21 @@ pub(super) async fn show(
     let mut conn = storage::acquire(&app.pool).await.map_err(failed(&tenant))?;
     let servers = servers(&app, &tenant, &mut conn).await?;
     Ok(Page(render(&Card { frame: frame(&tenant), servers })))
+}
+
+/// For a client that was given the origin for a server's address. At a server's own host nobody
+/// comes here.
+pub(super) async fn no_endpoint(Tenant(tenant): Tenant) -> RpcError {
+    let servers = tenant.servers.keys();
+    let urls: Vec<String> =
+        servers.map(|name| tenant.issuer.resource(&Address::of(name.as_str()))).collect();
+    let there = match urls.as_slice() {
+        [] => String::new(),
+        [only] => format!("; the server's is {only}"),
+        several => format!("; there are {}", several.join(" and ")),
+    };
+    let words = format!("This is no server's address{there}");
+    Rejection::new(StatusCode::NOT_FOUND, Code::InvalidRequest, words).into()
 }
 
 /// What an address that is meant for apps says to a person: that it is one.
