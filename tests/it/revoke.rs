@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use http::Request;
 use portico_model::{AccountState, TenantState};
+use portico_storage as storage;
 use portico_testkit::{
     Answer, Browser, Client, Connection, Database, Gateway, Person, Portico, Scratch, Tenant,
 };
@@ -187,6 +188,54 @@ async fn of_a_thousand_calls_sent_after_an_ending_was_answered_none_is_let_in() 
         }
     }
     assert!(let_in > THOUSAND / 10, "{let_in}: the calls came after the endings, not among them");
+}
+
+/// A call may last longer than the database gives a statement.
+const CUT_AFTER: Duration = Duration::from_secs(5);
+
+// What was let in is finished, which no tool can put off: the database ends what takes long.
+// sec:H05, pre:O22
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_was_let_in_is_finished_and_the_next_is_refused_at_every_instance() {
+    let scene = Scene::new().await;
+    let (first, second) = (scene.instance().await, scene.instance().await);
+    let claude = scene.ada.connect(Client::claude()).await.before(&first);
+    let made = claude.call("create_board", json!({"title": "Launch"})).await;
+    assert_eq!(made.0.status, 200);
+    let card = json!({"board": "Launch", "column": "To do", "title": "Write"});
+    assert_eq!(claude.call("create_card", card).await.0.status, 200);
+    let ids = "select k.tenant_id, b.workspace_id, k.card_id
+        from cards k join boards b using (tenant_id, board_id)";
+    let ids = scene.db.rows(ids).await.remove(0);
+    let mut held = storage::begin(scene.acme.gateway.pool()).await.unwrap();
+    let tenant = serde_json::from_value(ids["tenant_id"].clone()).unwrap();
+    let workspace = serde_json::from_value(ids["workspace_id"].clone()).unwrap();
+    let card = serde_json::from_value(ids["card_id"].clone()).unwrap();
+    assert!(storage::card::lock(&mut held, tenant, workspace, card).await.unwrap());
+
+    let moving = tokio::spawn({
+        let (claude, card) = (claude.clone(), ids["card_id"].clone());
+        async move { claude.call("move_card", json!({"card": card, "column": "Done"})).await }
+    });
+    let waits = "select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'";
+    let began_at = Instant::now();
+    while scene.db.rows(waits).await.is_empty() {
+        assert!(began_at.elapsed() < CUT_AFTER && !moving.is_finished());
+    }
+    let id = "select connection_id as id from connections";
+    let id = scene.db.rows(id).await[0]["id"].as_str().unwrap().to_owned();
+    let form = Request::post(scene.acme.url(&format!("/connections/{id}/disconnect")));
+    let ended = scene.browser.clone().before(&second).send(form, &[]).await;
+    assert_eq!(ended.status, 303);
+    for instance in [&first, &second] {
+        assert!(!claude.clone().before(instance).is_let_in().await);
+    }
+
+    drop(held);
+    let moved = moving.await.unwrap();
+    assert!(began_at.elapsed() < CUT_AFTER);
+    assert!(moved.to_string().contains("Moved the card"), "{moved}");
 }
 
 // pre:O10
