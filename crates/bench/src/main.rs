@@ -8,6 +8,7 @@ mod options;
 mod process;
 mod report;
 mod run;
+mod slow;
 mod world;
 
 use anyhow::Result;

@@ -32,6 +32,15 @@ pub(crate) struct Measured {
     pub(crate) cpu_vs_floor: f64,
 }
 
+/// The gateway among connections that begin requests and do not finish them.
+#[derive(Debug, Serialize)]
+pub(crate) struct Slow {
+    connections: usize,
+    alone: Figures,
+    among: Figures,
+    p99_under_slow_heads: f64,
+}
+
 /// Over all cases, the median.
 #[expect(clippy::struct_field_names, reason = "they are read in the JSON, one by one")]
 #[derive(Debug, Serialize)]
@@ -41,6 +50,7 @@ pub(crate) struct Ratios {
     pub(crate) worst_throughput_vs_floor: f64,
     pub(crate) worst_p99_vs_floor: f64,
     pub(crate) cpu_vs_floor: f64,
+    pub(crate) p99_under_slow_heads: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -50,6 +60,7 @@ pub(crate) struct Report {
     pub(crate) memory: BTreeMap<&'static str, u64>,
     pub(crate) rounds: usize,
     pub(crate) cases: Vec<Measured>,
+    pub(crate) slow: Slow,
 }
 
 impl Figures {
@@ -92,11 +103,7 @@ pub(crate) struct Rounds {
 
 impl Measured {
     pub(crate) fn new(case: Case, rounds: &Rounds) -> Self {
-        // Of each round by itself: what a busy moment does to both of them is in neither ratio.
-        let ratio = |figure: fn(&Figures) -> f64| {
-            let pairs = rounds.gateway.iter().zip(&rounds.floor);
-            median(pairs.map(|(gateway, floor)| figure(gateway) / figure(floor)).collect())
-        };
+        let ratio = |figure| paired(&rounds.gateway, &rounds.floor, figure);
         Self {
             case,
             gateway: Figures::median(&rounds.gateway),
@@ -109,8 +116,19 @@ impl Measured {
     }
 }
 
+impl Slow {
+    pub(crate) fn new(connections: usize, alone: &[Figures], among: &[Figures]) -> Self {
+        Self {
+            connections,
+            alone: Figures::median(alone),
+            among: Figures::median(among),
+            p99_under_slow_heads: paired(among, alone, |it| it.p99),
+        }
+    }
+}
+
 impl Ratios {
-    pub(crate) fn of(cases: &[Measured]) -> Self {
+    pub(crate) fn of(cases: &[Measured], slow: &Slow) -> Self {
         let all = |ratio: fn(&Measured) -> f64| cases.iter().map(ratio).collect::<Vec<_>>();
         let throughput = all(|it| it.throughput_vs_floor);
         let p99 = all(|it| it.p99_vs_floor);
@@ -120,6 +138,7 @@ impl Ratios {
             throughput_vs_floor: median(throughput),
             p99_vs_floor: median(p99),
             cpu_vs_floor: median(all(|it| it.cpu_vs_floor)),
+            p99_under_slow_heads: slow.p99_under_slow_heads,
         }
     }
 }
@@ -161,6 +180,10 @@ impl Report {
             "\nmedian of the cases: {throughput_vs_floor:.2} of the floor's calls, {p99_vs_floor:.2} \
              of its p99, {cpu_vs_floor:.2} of its processor time, Postgres's included"
         );
+        println!(
+            "among {} connections that do not finish a head: {:.2} of the p99 without them",
+            self.slow.connections, self.slow.p99_under_slow_heads
+        );
         for (server, bytes) in &self.memory {
             println!("{server}: {} MiB resident", bytes / (1024 * 1024));
         }
@@ -171,6 +194,12 @@ impl Report {
         println!("{}", serde_json::to_string(self)?);
         Ok(())
     }
+}
+
+/// The median of the rounds' own ratios: what a busy moment does to both is in none.
+fn paired(those: &[Figures], these: &[Figures], figure: fn(&Figures) -> f64) -> f64 {
+    let pairs = those.iter().zip(these);
+    median(pairs.map(|(that, this)| figure(that) / figure(this)).collect())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a count of calls is small")]
@@ -241,6 +270,10 @@ mod tests {
         Measured::new(CASE, &rounds)
     }
 
+    fn slow() -> Slow {
+        Slow::new(2_000, &[figures(10.0, 2.0)], &[figures(9.0, 3.0)])
+    }
+
     #[test]
     fn a_ratio_is_the_median_of_the_rounds_own() {
         let of = |calls: [f64; 3]| calls.map(|it| figures(it, 1.0)).to_vec();
@@ -256,13 +289,14 @@ mod tests {
 
     #[test]
     fn the_ratios_are_the_gateways_over_the_floors() {
-        let ratios = Ratios::of(&[(8.0, 3.0), (6.0, 2.0), (9.0, 4.0)].map(measured));
+        let ratios = Ratios::of(&[(8.0, 3.0), (6.0, 2.0), (9.0, 4.0)].map(measured), &slow());
         let expected = json!({
             "throughput_vs_floor": 0.8,
             "p99_vs_floor": 1.5,
             "worst_throughput_vs_floor": 0.6,
             "worst_p99_vs_floor": 2.0,
             "cpu_vs_floor": 1.0,
+            "p99_under_slow_heads": 1.5,
         });
         assert_eq!(serde_json::to_value(ratios).unwrap(), expected);
     }
@@ -271,7 +305,8 @@ mod tests {
     fn a_report_has_the_ratios_and_the_figures_behind_them() {
         let cases = vec![measured((8.0, 3.0))];
         let memory = BTreeMap::from([("gateway", 1024)]);
-        let report = Report { ratios: Ratios::of(&cases), memory, rounds: 5, cases };
+        let slow = slow();
+        let report = Report { ratios: Ratios::of(&cases, &slow), memory, rounds: 5, cases, slow };
         let server = |calls, p99| {
             json!({
                 "calls_per_second": calls,
@@ -288,6 +323,7 @@ mod tests {
                 "worst_throughput_vs_floor": 0.8,
                 "worst_p99_vs_floor": 1.5,
                 "cpu_vs_floor": 1.0,
+                "p99_under_slow_heads": 1.5,
             },
             "memory": { "gateway": 1024 },
             "rounds": 5,
@@ -302,6 +338,12 @@ mod tests {
                 "p99_vs_floor": 1.5,
                 "cpu_vs_floor": 1.0,
             }],
+            "slow": {
+                "connections": 2000,
+                "alone": server(10.0, 2.0),
+                "among": server(9.0, 3.0),
+                "p99_under_slow_heads": 1.5,
+            },
         });
         assert_eq!(serde_json::to_value(report).unwrap(), expected);
     }

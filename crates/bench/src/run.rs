@@ -15,7 +15,8 @@ use crate::case::{Case, Reference};
 use crate::load::{self, WIDE};
 use crate::options::Bench;
 use crate::process::{self, Process};
-use crate::report::{Figures, Measured, Ratios, Report, Rounds};
+use crate::report::{Figures, Measured, Ratios, Report, Rounds, Slow};
+use crate::slow::{self, Crowd};
 use crate::world::{SERVER, TENANT, World};
 
 /// After each server's turn, so that the record that it still writes is its own cost and nobody
@@ -80,16 +81,19 @@ async fn measure(options: &Bench, server: &Server, data_dir: PathBuf) -> Result<
         say(&format!("{case:?}"));
         measured.push(scene.rounds(options, case).await?);
     }
+    say("slow heads");
+    let slow = scene.among_the_slow(options).await?;
     let memory = [
         ("gateway", scene.gateway.memory()?),
         ("floor", scene.floor.memory()?),
         ("constant", scene.constant.memory()?),
     ];
     Ok(Report {
-        ratios: Ratios::of(&measured),
+        ratios: Ratios::of(&measured, &slow),
         memory: memory.into_iter().collect(),
         rounds: options.rounds,
         cases: measured,
+        slow,
     })
 }
 
@@ -131,6 +135,20 @@ impl Scene {
         }
         let [gateway, floor, constant] = figures;
         Ok(Measured::new(case, &Rounds { gateway, floor, constant }))
+    }
+
+    /// The gateway alone, with and without those who do not finish their heads.
+    async fn among_the_slow(&self, options: &Bench) -> Result<Slow> {
+        let connections = slow::size()?;
+        let case = Case::SIMPLE;
+        let (mut alone, mut among) = (Vec::new(), Vec::new());
+        for _ in 0..options.rounds {
+            alone.push(self.ask(options, case, Which::Gateway).await?);
+            let mut crowd = Crowd::gather(self.gateway.address, connections).await?;
+            among.push(self.ask(options, case, Which::Gateway).await?);
+            crowd.check_there()?;
+        }
+        Ok(Slow::new(connections, &alone, &among))
     }
 
     async fn ask(&self, options: &Bench, case: Case, which: Which) -> Result<Figures> {
