@@ -213,6 +213,7 @@ async fn a_call_that_was_let_in_is_finished_and_the_next_is_refused_at_every_ins
     let card = serde_json::from_value(ids["card_id"].clone()).unwrap();
     assert!(storage::card::lock(&mut held, tenant, workspace, card).await.unwrap());
 
+    #[expect(clippy::disallowed_methods, reason = "it is waited for below")]
     let moving = tokio::spawn({
         let (claude, card) = (claude.clone(), ids["card_id"].clone());
         async move { claude.call("move_card", json!({"card": card, "column": "Done"})).await }

@@ -44,6 +44,15 @@ async fn status(app: &Connection) -> u16 {
     app.ask("tools/list", json!({})).await.status.as_u16()
 }
 
+// cli:14
+#[tokio::test]
+async fn an_origin_that_is_no_servers_address_names_those_that_are() {
+    let db = Database::new().await;
+    let acme = Tenant::named(Gateway::shared(&db).await, "acme").await;
+    let answer = acme.gateway.post_json(&acme.url("/"), &json!({})).await;
+    insta::assert_snapshot!(answer.brief(), @r#"404 {"jsonrpc":"2.0","error":{"code":-32600,"message":"This is no server's address; the server's is https://gateway.example/v/acme/mcp/boards"}}"#);
+}
+
 // pre:O4, pre:O21, pre:C3, cli:1, cli:14, mcp:A1, sec:A11
 #[tokio::test]
 async fn an_app_goes_the_whole_way_at_the_host() {

@@ -42,7 +42,6 @@ pub(crate) struct Slow {
 }
 
 /// Over all cases, the median.
-#[expect(clippy::struct_field_names, reason = "they are read in the JSON, one by one")]
 #[derive(Debug, Serialize)]
 pub(crate) struct Ratios {
     pub(crate) throughput_vs_floor: f64,
@@ -197,9 +196,9 @@ impl Report {
 }
 
 /// The median of the rounds' own ratios: what a busy moment does to both is in none.
-fn paired(those: &[Figures], these: &[Figures], figure: fn(&Figures) -> f64) -> f64 {
-    let pairs = those.iter().zip(these);
-    median(pairs.map(|(that, this)| figure(that) / figure(this)).collect())
+fn paired(over: &[Figures], under: &[Figures], figure: fn(&Figures) -> f64) -> f64 {
+    let pairs = over.iter().zip(under);
+    median(pairs.map(|(over, under)| figure(over) / figure(under)).collect())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a count of calls is small")]

@@ -1,7 +1,7 @@
 //! What bodies are, by their content type, how large a form may be, and how long one may take. The
 //! framework's own refusals are plain text, which no caller here expects.
 
-use std::error::Error as _;
+use std::error::Error;
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
@@ -31,7 +31,7 @@ pub(crate) enum Incomplete {
 pub(crate) async fn read(body: Body, most: usize, patience: Duration) -> Result<Bytes, Incomplete> {
     match tokio::time::timeout(patience, to_bytes(body, most)).await {
         Ok(Ok(body)) => Ok(body),
-        Ok(Err(error)) if error.source().is_some_and(|it| it.is::<LengthLimitError>()) => {
+        Ok(Err(error)) if error.source().is_some_and(<dyn Error>::is::<LengthLimitError>) => {
             Err(Incomplete::TooLarge)
         }
         Ok(Err(_)) => Err(Incomplete::Cut),
