@@ -147,6 +147,9 @@ impl Scene {
             let mut crowd = Crowd::gather(self.gateway.address, connections).await?;
             among.push(self.ask(options, case, Which::Gateway).await?);
             crowd.check_there()?;
+            drop(crowd);
+            // That they left is no cost of the next round.
+            sleep(REST).await;
         }
         Ok(Slow::new(connections, &alone, &among))
     }
