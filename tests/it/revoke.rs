@@ -236,7 +236,7 @@ async fn a_call_that_was_let_in_is_finished_and_the_next_is_refused_at_every_ins
     drop(held);
     let moved = moving.await.unwrap();
     assert!(began_at.elapsed() < CUT_AFTER);
-    assert!(moved.to_string().contains("Moved the card"), "{moved}");
+    assert_eq!(moved.to_string().split(" [").next(), Some(r#"Moved the card "Write""#), "{moved}");
 }
 
 // pre:O10

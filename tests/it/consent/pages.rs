@@ -29,7 +29,7 @@ const ASKED: &[(&str, &str, &str)] = &[
     ("GET", "/nothing", ""),
     ("POST", "/nothing", ""),
     ("GET", "/sign-out", ""),
-    ("POST", "/", ""),
+    ("PUT", "/", ""),
     ("POST", "/oauth/authorize", ""),
     ("PUT", "/connections", ""),
     ("PUT", "/consent", ""),
@@ -90,7 +90,7 @@ async fn every_page_carries_the_same_headers_whatever_it_says() {
     404 GET /nothing
     404 POST /nothing
     405 GET /sign-out
-    405 POST /
+    405 PUT /
     405 POST /oauth/authorize
     405 PUT /connections
     405 PUT /consent

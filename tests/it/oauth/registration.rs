@@ -92,7 +92,7 @@ async fn what_is_refused_is_refused_whole() {
     400 {"error":"invalid_redirect_uri","error_description":"redirect_uris[1] is not accepted: http is accepted for localhost, 127.0.0.1 and [::1] only"}
     400 {"error":"invalid_client_metadata","error_description":"the body is not a JSON object of client metadata"}
     400 {"error":"invalid_client_metadata","error_description":"the body is not a JSON object of client metadata"}
-    413 {"error":"invalid_client_metadata","error_description":"the body is too large or was cut off"}
+    413 {"error":"invalid_client_metadata","error_description":"the body is too large"}
     400 {"error":"invalid_client_metadata","error_description":"the body is not read: nested too deeply"}
     415 {"error":"invalid_client_metadata","error_description":"the body must be JSON"}
     415 {"error":"invalid_client_metadata","error_description":"the body must be JSON"}

@@ -202,7 +202,7 @@ async fn a_request_that_is_no_plain_form_is_refused_before_its_code_is_looked_at
     no type: - 400 {"error":"invalid_request","error_description":"the body must be a form, application/x-www-form-urlencoded"}
     a code twice: - 400 {"error":"invalid_request","error_description":"a parameter is given more than once"}
     two resources: - 400 {"error":"invalid_target","error_description":"more than one resource is asked for"}
-    too much: - 413 {"error":"invalid_request","error_description":"the body is too large or was cut off"}
+    too much: - 413 {"error":"invalid_request","error_description":"the body is too large"}
     multipart: - 400 {"error":"invalid_request","error_description":"the body must be a form, application/x-www-form-urlencoded"}
     basic: Basic realm="portico" 401 {"error":"invalid_client","error_description":"clients here have no secret and do not authenticate"}
     basic that is no base64: Basic realm="portico" 401 {"error":"invalid_client","error_description":"clients here have no secret and do not authenticate"}
